@@ -86,7 +86,7 @@ def requirements(draw):
     chosen = {ILL: draw(choices)} if draw(st.booleans()) else {}
     paths = {ILL: listed_paths(ILL, TREE)} if reads else {}
     suppression = draw(st.sampled_from([0.0, 0.2, 0.5, 0.9]))
-    return Requirement(ask(asked), suppression, sensitive, paths=paths, chosen=chosen, with_class=draw(st.booleans()))
+    return Requirement(ask(asked), suppression, sensitive, paths=paths, chosen=chosen)
 
 
 def judges(database, table, requirement):
@@ -124,8 +124,7 @@ class JudgeInSql:
 
     def attributes(self, vector):
         """The columns whose values the records of an equivalence class share."""
-        codes = [code_column(name, level) for name, level in self.space.named(vector).items()]
-        return [*codes, CLASS_CODE] if self.requirement.with_class else codes
+        return [code_column(name, level) for name, level in self.space.named(vector).items()]
 
     def staying(self, vector):
         """The rows of the frequency set that stay under the rule that was judged last, as leaf codes and class."""

@@ -16,7 +16,7 @@ from anonduck.config.reading import make_config, read_config
 from anonduck.errors import ConfigError, RuleError, SourceError
 
 STAND_IN = "#no class"
-OF_CLASS = ("information_gain", "information_gain_corrected", "violating_pairs", "violating_share")
+OF_CLASS = ("k_with_class", "information_gain", "information_gain_corrected", "violating_pairs", "violating_share")
 
 
 def visits(rows=300, seed=7):
@@ -210,7 +210,6 @@ NEEDS = {
     "measures": {"measures": ["loss", "classification_metric"]},
     "split_by": {"split_by": "age"},
     "test_on": {"test_on": "original"},
-    "k_counts": {"k_counts": ["class"]},
     "search: rfd": {"search": "rfd"},
     "coverage": {"coverage": [0.1]},
     "coverage_over": {"coverage_over": "class_differing"},

@@ -19,7 +19,7 @@ from anonduck.privacy.audited_file import listed, read_receipt
 from anonduck.privacy.requirement import Criterion, Required, ask
 
 MONDRIAN = "mondrian"
-BEYOND_CLASSES = ("k_counts", "entity", "sensitive_values")
+BEYOND_CLASSES = ("entity", "sensitive_values")
 """Keys of a receipt whose k, or bound of single values, does not follow from records and values of a class."""
 PARTS = frozenset({"l", "entropy_l", "frequency_l"})
 """The models taken to promise that no value has a larger share than 1/l."""

@@ -103,15 +103,12 @@ def _read(receipt: str, written: Mapping[str, Any]) -> ReceiptRoles:
         k = int(written["k"])
     except (KeyError, TypeError, ValueError):
         raise AuditError(f"{receipt} names roles that this version does not know; name them by options") from None
-    counted = "class" in written.get("k_counts", [])
-    class_ = next(iter(by_role["class"]), None)
-    quasi = [*by_role["quasi-identifier"], *([class_] if counted and class_ is not None else [])]
     return ReceiptRoles(
         receipt,
-        tuple(quasi),
+        tuple(by_role["quasi-identifier"]),
         tuple(by_role["sensitive"]),
         tuple(by_role["insensitive"]),
-        None if counted else class_,
+        next(iter(by_role["class"]), None),
         k,
     )
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SETTINGS = (
     *("search", "coverage", "sample", "models", "budget", "time_limit", "max_rfds", "max_rules"),
-    *("keep", "k_counts", "select", "measures", "test_on"),
+    *("keep", "select", "measures", "test_on"),
 )
 """Keys of the config that a discovery may be given other values for."""
 
@@ -37,7 +37,7 @@ SEARCHES_OF = {
     cls=SectionedCommand,
     sections={
         "What to search": ["search", "coverage", "sample", "optimum_only"],
-        "What to keep and compare": ["min_k", "keep", "k_counts", "select", "measures"],
+        "What to keep and compare": ["min_k", "keep", "select", "measures"],
         "Models": ["models", "test_on"],
         "Bounds": ["budget", "time_limit", "max_rfds", "max_rules"],
         "Output": ["as_json", "json_line", "show_values"],

@@ -190,8 +190,7 @@ def print_baseline(summary: Mapping[str, Any]) -> None:
     ]
     majority = baseline["class"]["majority_share"]
     accuracy = f"baseline accuracy (ungeneralized): {', '.join(parts)}; " if parts else ""
-    counted = "; k counts the class" if summary.get("k_counts") else ""
-    shown = "no class" if majority is None else f"{accuracy}majority class {majority:.4f}{counted}"
+    shown = "no class" if majority is None else f"{accuracy}majority class {majority:.4f}"
     say(f"{summary['rows']:,} records; {shown}")
     print_persons(summary)
     if summary.get("floor"):

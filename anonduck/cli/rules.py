@@ -271,7 +271,6 @@ def _print_rule_list(
 
 def _summary(stored: StoredDiscovery) -> dict[str, Any]:
     summary = {name: stored.summary[name] for name in ("baseline", "rows", "incomplete")}
-    summary |= {"k_counts": stored.summary["k_counts"]} if stored.summary.get("k_counts") else {}
     summary |= {"floor": stored.summary["floor"]} if stored.summary.get("floor") else {}
     summary |= {"entity": stored.summary["entity"]} if stored.summary.get("entity") else {}
     return summary | {name: stored.summary[name] for name in PROOF if stored.summary.get("exact")}

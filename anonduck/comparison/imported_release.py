@@ -43,9 +43,9 @@ def recoded_elsewhere(workspace: Workspace, path: Path, records: int) -> Nodeles
     requirement = requirement_of(config, workspace.folder)
     audited = audit(
         path,
-        [*quasi, roles.class_] if requirement.with_class else quasi,
+        quasi,
         sensitive=[name for name in roles.sensitive if name in held],
-        class_=None if requirement.with_class else roles.named_class,
+        class_=roles.named_class,
         taxonomies={name: file for name, file in requirement.files.items() if name in held},
     )
 

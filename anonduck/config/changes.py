@@ -16,7 +16,6 @@ class Changes(TypedDict, total=False):
     pattern_limit: int | None
     lattice_frontier: bool | None
     keep: Mapping[str, int | None] | Sequence[str | Mapping[str, int]] | None
-    k_counts: Sequence[str] | None
     select: str | Mapping[str, str | float] | None
     measures: Sequence[str] | None
     weights: Mapping[str, float] | None

@@ -214,11 +214,6 @@ class Config(Strict):
         "Such as `[education, age: 2]`",
         json_schema_extra=_as_mapping_or_list,
     )
-    k_counts: list[Literal["class"]] = Field(
-        default_factory=list,
-        description="what k counts besides the quasi-identifiers: with the class, the records of an equivalence class "
-        "share it too",
-    )
     publication: Publication = Field(
         default_factory=Publication, description="who receives releases and for what purpose, as certificates state"
     )

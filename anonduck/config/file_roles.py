@@ -51,7 +51,7 @@ def roles_of_file(path: Path, columns: Sequence[str], given: Mapping[str, Any]) 
         columns: the names of the file's columns.
         given: columns by role: ``class_``, ``sensitive``, ``insensitive``, and any other names for other roles.
 
-    A class that k counts is a quasi-identifier. Raises ConfigError if the config cannot be read.
+    Raises ConfigError if the config cannot be read.
     """
     path = path / FILE_NAME if path.is_dir() else path
     config = read_config(path)
@@ -60,10 +60,9 @@ def roles_of_file(path: Path, columns: Sequence[str], given: Mapping[str, Any]) 
     def held(names: Sequence[str]) -> tuple[str, ...]:
         return tuple(name for name in names if name in columns and name not in taken)
 
-    counted = "class" in config.k_counts
     return FileRoles(
         config=str(path),
-        class_=given.get("class_") or next(iter([] if counted else held(config.named_roles()["class"])), None),
+        class_=given.get("class_") or next(iter(held(config.named_roles()["class"])), None),
         sensitive=(*given.get("sensitive", ()), *held(config.sensitive)),
         insensitive=(*given.get("insensitive", ()), *held(config.insensitive)),
         unexpected=held([*config.left_out, *config.drop]),

@@ -65,7 +65,6 @@ class Lock(Strict):
     sensitive: list[ColumnName] = Field(description="columns released as they are, whose values nobody should infer")
     insensitive: list[ColumnName] = Field(description="columns released as they are")
     requirement: RequirementOptions = Field(description="what must be met")
-    k_counts: list[Literal["class"]] = Field(description="what k counts besides the quasi-identifiers")
     keep: dict[ColumnName, Level | None] = Field(description="columns that must stay")
     unmapped: Literal["refuse", "root"] = Field(description="what becomes of values that a taxonomy does not know")
     records: Fingerprint = Field(description="fingerprint of `where`, `types`, `nulls`, `timezone`, `sensitive_values`")

@@ -61,7 +61,6 @@ def _needing(config: Config) -> Iterator[tuple[str, str]]:
         (is_of_class(config.select), "select", f"{config.select} is about how well the class is told"),
         (config.split_by is not None, "split_by", "it orders the records that models are tested on"),
         (config.test_on != "generalized", "test_on", "it says what models are tested on"),
-        (bool(config.k_counts), "k_counts", "it lets k count the class"),
         (config.search == "rfd", "search", "rfd looks at what the class depends on"),
         (config.named_coverage is not None, "coverage", pairs),
         (config.coverage_over != "pairs", "coverage_over", pairs),

@@ -325,17 +325,16 @@ def group_judge(cells: CountedCells, requirement: Requirement) -> GroupJudge | N
 
 
 def _judged_cells(cells: CountedCells, requirement: Requirement) -> dict[str, CombinationCells] | None:
-    if requirement.only_k and not requirement.with_class:
+    if requirement.only_k:
         return None
-    classes = _null_last(cells.classes) + 1
     if not requirement.sensitive:
-        combinations, held, records = _counted(cells, [classes])
-        return {"": CombinationCells(combinations, held, np.zeros(len(records), dtype=np.int64), records)}
+        combinations, records = _counted(cells, [])
+        return {"": CombinationCells(combinations, np.zeros(len(records), dtype=np.int64), records)}
     found = {}
     for name in requirement.sensitive:
         one = cells.sensitive[name]
-        combinations, held, values, records = _counted(cells, [classes, one.codes])
-        found[name] = CombinationCells(combinations, held, values, records, one.values)
+        combinations, values, records = _counted(cells, [one.codes])
+        found[name] = CombinationCells(combinations, values, records, one.values)
     return found
 
 

@@ -15,10 +15,10 @@ def refuse_all_but_k(method: Method, requirement: Requirement, why: str, but: Se
     meet."""
     asked = (*requirement.own, *requirement.of_file)
     other = [one.model.name for one in asked if one.model.name not in ("k", *but)]
-    if other or requirement.with_class:
-        what = ", ".join(other) or "`k_counts: [class]`"
+    if other:
         raise ConfigError(
-            f"{method.name} meets k{why} cannot meet {what}. Take that out of the config, or choose another method"
+            f"{method.name} meets k{why} cannot meet {', '.join(other)}. Take that out of the config, or choose "
+            "another method"
         )
 
 

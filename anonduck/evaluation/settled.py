@@ -30,7 +30,6 @@ class Settled:
         shown: what they show; the labels of outer intervals are open where released values decide their bounds.
         equivalence: (rows,), the number of the equivalence class of each row, from 0.
         stays: (rows,), whether the records of a row are released.
-        with_class: whether the class counts as one more quasi-identifier.
         typical: where classes show typical values: by column, (rows,), the leaf code that stands for what each row
             shows; NONE for the label of a node, and for rows that are left out.
         swapped: where classes show swapped values: the released records with these, by the leaf codes of ``cells``.
@@ -40,7 +39,6 @@ class Settled:
     shown: Shown
     equivalence: np.ndarray
     stays: np.ndarray
-    with_class: bool
     typical: tuple[np.ndarray, ...] | None = None
     swapped: ReleasedCells | None = None
 
@@ -75,7 +73,7 @@ class Settled:
     @cached_property
     def classes(self) -> CodedClasses:
         """The equivalence classes of the records that are released, with the cells of each sensitive column."""
-        return coded_classes(self.cells, self.shown, self.equivalence, self.stays, with_class=self.with_class)
+        return coded_classes(self.cells, self.shown, self.equivalence, self.stays)
 
     @property
     def suppressed(self) -> int:
@@ -122,14 +120,13 @@ def settle(cells: Cells, shown: Shown, requirement: Requirement, whose: str) -> 
             "`anonduck anonymize METHOD --dry-run` judges it"
         )
     equivalence, stays = _numbered(shown), np.ones(len(cells.records), dtype=bool)
-    by_class = requirement.with_class
-    classes = coded_classes(cells, shown, equivalence, stays, with_class=by_class)
+    classes = coded_classes(cells, shown, equivalence, stays)
     verdict = judged(classes, requirement, whole=True)
     _refuse_under(verdict, requirement, cells.total, whose)
     if verdict.left_out is not None:
-        _, group = distinct([equivalence, cells.classes] if by_class else [equivalence])
+        _, group = distinct([equivalence])
         stays = ~verdict.left_out[group]
-    found = Settled(cells, shown, equivalence, stays, by_class)
+    found = Settled(cells, shown, equivalence, stays)
     if not found.kept:
         raise ReleaseError(
             f"{whose} have no node under the root in any column, so that there is nothing to release; require less, or "
@@ -152,18 +149,13 @@ def _numbered(shown: Shown) -> np.ndarray:
     return distinct(list(shown.labels))[1]
 
 
-def coded_classes(
-    cells: Cells, shown: Shown, equivalence: np.ndarray, stays: np.ndarray, *, with_class: bool
-) -> CodedClasses:
-    """The equivalence classes of the rows that stay, in the order of their numbers, then of the class value where it
-    counts."""
-    alike = [equivalence[stays], *([cells.classes[stays]] if with_class else [])]
-    first, group = distinct(alike)
+def coded_classes(cells: Cells, shown: Shown, equivalence: np.ndarray, stays: np.ndarray) -> CodedClasses:
+    """The equivalence classes of the rows that stay, in the order of their numbers."""
+    first, group = distinct([equivalence[stays]])
     records, count = cells.records[stays], len(first)
-    columns = [one[stays][first] for one in shown.labels] + ([alike[1][first]] if with_class else [])
     return CodedClasses(
         sizes=np.bincount(group, weights=records, minlength=count).astype(np.int64),
-        columns=tuple(columns),
+        columns=tuple(one[stays][first] for one in shown.labels),
         cells={
             name: _sensitive_cells(group, one.codes[stays], records, one.values)
             for name, one in cells.sensitive.items()

@@ -116,10 +116,6 @@ class FrequencyTable:
         """The rows that ``at`` would read for a level vector."""
         return len(self._nearest(vector).records)
 
-    def rows_of_leaves(self, vector: LevelVector) -> np.ndarray:
-        """For each row of ``leaves``, the row that it is rolled up to at a level vector."""
-        return _ranks(*self._keys_of_rows(self.leaves, vector)[:2])
-
     def classes_of_leaves(self, vector: LevelVector) -> np.ndarray:
         """For each row of ``leaves``, its equivalence class at a level vector."""
         return _ranks(*self._keys(self.leaves, vector)[:2])

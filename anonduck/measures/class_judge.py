@@ -34,7 +34,7 @@ class Verdict:
     """What equivalence classes reach, and which of them are left out for it.
 
     ``k`` is that of the records that stay; of all, where more than allowed would have to be left out. ``left_out`` says
-    of each class whether it is left out (where k counts the class value, a class has one value). It is None where
+    of each class whether it is left out. It is None where
     nothing is left out, or more than allowed, or all.
     """
 
@@ -136,15 +136,11 @@ class ClassJudge:
     def _counted(self, vector: LevelVector) -> CodedClasses:
         rolled = self.table.at(vector)
         assert rolled.starts is not None
-        by_class = self.requirement.with_class
-        rows = slice(None) if by_class else rolled.starts
-        codes = [*rolled.columns, rolled.classes] if by_class else rolled.columns
-        columns = tuple(column[rows] for column in codes if column is not None)
-        return CodedClasses(rolled.records if by_class else rolled.sizes, columns, {})
+        columns = tuple(column[rolled.starts] for column in rolled.columns if column is not None)
+        return CodedClasses(rolled.sizes, columns, {})
 
     def _read(self, vector: LevelVector) -> CodedClasses:
-        levels = (*vector, 0) if self.requirement.with_class else vector
-        rolled = {name: one.table.at(levels) for name, one in self.sensitive.items()}
+        rolled = {name: one.table.at(vector) for name, one in self.sensitive.items()}
         first = next(iter(rolled.values()))
         assert first.starts is not None
         cells = {name: _cells(one, self.sensitive[name]) for name, one in rolled.items()}

@@ -17,13 +17,12 @@ from anonduck.rules.rounding import DIGITS
 
 @dataclass(frozen=True, eq=False)
 class CombinationCells:
-    """The records of combinations by value of the class and of a sensitive column, combination by combination.
+    """The records of combinations by value of a sensitive column, combination by combination.
 
     Without ``values`` there is no sensitive column, and each row has the value code 0.
     """
 
     combinations: np.ndarray
-    class_codes: np.ndarray
     value_codes: np.ndarray
     records: np.ndarray
     values: SensitiveValues | None = None
@@ -53,18 +52,17 @@ class GroupJudge:
     Of what all classes together decide, LKC-privacy is judged by more than it asks: each group has its K records, and
     no value in it a larger share than its C. Records that are alike in some columns are whole classes, together no
     smaller than one and with no larger share, so that such classes have it, wherever their labels meet. The rest is
-    left to the judge of the release. Where k counts the class, each part of a group by class value is judged.
+    left to the judge of the release.
     """
 
     def __init__(self, requirement: Requirement, cells: Mapping[str, CombinationCells]) -> None:
         self.asked = [one for one in requirement.part("class_wise").asked if _has_twin(one.model.name, one.model.reads)]
         self.shared = [one for one in requirement.asked if one.model.name == LKC]
-        self.with_class = requirement.with_class
         self.cells = cells
 
     def __call__(self, combinations: np.ndarray, groups: np.ndarray, count: int) -> np.ndarray:
         """Whether each group meets the requirements; groups have numbers from 0 to ``count``."""
-        parts = [_Parts(one, combinations, groups, self.with_class) for one in self.cells.values()]
+        parts = [_Parts(one, combinations, groups) for one in self.cells.values()]
         first = parts[0]
         cells = {
             name: part.sensitive_cells(one.values)
@@ -91,42 +89,36 @@ def _fail_alone(asked: Criterion, cells: Mapping[str, SensitiveCells]) -> np.nda
 
 
 class _Parts:
-    """The parts of groups, by class value where k counts it, and behind them all other records as one more part.
+    """The groups, and behind them all other records as one more part.
 
     Some models compare a class with all records, which therefore have to be there.
     """
 
-    def __init__(self, cells: CombinationCells, combinations: np.ndarray, groups: np.ndarray, by_class: bool) -> None:
+    def __init__(self, cells: CombinationCells, combinations: np.ndarray, groups: np.ndarray) -> None:
         rows, places = cells.rows_of(combinations)
-        classes = cells.class_codes[rows] if by_class else np.zeros(len(rows), dtype=np.int64)
-        width, values = int(classes.max()) + 1, len(cells.held)
-        found, part = np.unique(groups[places] * width + classes, return_inverse=True)
+        values = len(cells.held)
+        self.groups, part = np.unique(groups[places], return_inverse=True)
         keys, key = np.unique(part * values + cells.value_codes[rows], return_inverse=True)
         holders = np.bincount(key, weights=cells.records[rows]).astype(np.int64)
-        self.groups = found // width
         owner, codes = np.divmod(keys, values)
         rest = cells.held - np.bincount(codes, weights=holders, minlength=values).astype(np.int64)
         others = np.flatnonzero(rest)
-        self.owner = np.r_[owner, np.full(len(others), len(found))]
+        self.owner = np.r_[owner, np.full(len(others), len(self.groups))]
         self.codes = np.r_[codes, others]
         self.holders = np.r_[holders, rest[others]]
         self.sizes = np.bincount(self.owner, weights=self.holders).astype(np.int64)
 
     def sensitive_cells(self, values: SensitiveValues) -> SensitiveCells:
-        """The cells of the parts."""
+        """The cells of the groups."""
         starts = np.flatnonzero(np.r_[True, np.diff(self.owner) != 0])
         return SensitiveCells(values, starts, self.codes, self.holders)
 
 
 class WholeJudge:
-    """Judges all records at once, divided into classes, by all that is required; ``cells`` by sensitive column.
-
-    Where k counts the class, a class is its parts by class value.
-    """
+    """Judges all records at once, divided into classes, by all that is required; ``cells`` by sensitive column."""
 
     def __init__(self, requirement: Requirement, cells: Mapping[str, CombinationCells]) -> None:
         self.asked = [one for one in requirement.asked if one.model.name in TWINS]
-        self.with_class = requirement.with_class
         self.cells = cells
 
     def __call__(self, classes: np.ndarray, nodes: tuple[np.ndarray, ...], changed: int) -> bool:
@@ -138,8 +130,6 @@ class WholeJudge:
         sizes, columns, cells = np.zeros(0), [], {}
         for name, one in self.cells.items():
             part = classes[one.combinations]
-            if self.with_class:
-                part = part * (int(one.class_codes.max()) + 1) + one.class_codes
             _, first, part = np.unique(part, return_index=True, return_inverse=True)
             values = len(one.held)
             keys, key = np.unique(part * values + one.value_codes, return_inverse=True)
@@ -147,8 +137,7 @@ class WholeJudge:
             owner, codes = np.divmod(keys, values)
             starts = np.flatnonzero(np.r_[True, np.diff(owner) != 0])
             sizes = np.add.reduceat(holders, starts)
-            of_class = [one.class_codes[first]] if self.with_class else []
-            columns = [*(column[one.combinations[first]] for column in nodes), *of_class]
+            columns = [column[one.combinations[first]] for column in nodes]
             if one.values is not None:
                 cells[name] = SensitiveCells(one.values, starts, codes, holders)
         others = tuple(column for number, column in enumerate(columns) if number != changed and column.any())

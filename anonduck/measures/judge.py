@@ -20,16 +20,15 @@ from anonduck.privacy.requirement import CriterionResult
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Measures, RuleSpace
 from anonduck.statements import builder_privacy
-from anonduck.statements.pipeline.builder_frequency import CLASS, code_column
+from anonduck.statements.pipeline.builder_frequency import code_column
 
 KEPT, FAILING = "kept_set", "failing_codes"
 
 
-def measures_of(rolled: RolledFrequencySet, totals: ClassTotals, *, with_class: bool = False) -> Measures:
+def measures_of(rolled: RolledFrequencySet, totals: ClassTotals) -> Measures:
     """k, classes, information gain (bits; Caruccio et al. 2022, 5.2), its Miller-Madow correction, violating pairs.
 
-    ``rolled`` is the frequency set by class at the rule's levels. ``with_class``: k is that of the records alike in the
-    attributes and in class; all else stays as it is.
+    ``rolled`` is the frequency set by class at the rule's levels.
 
     The plug-in information gain grows with the number of classes even for a shuffled class; Miller (1955) corrects each
     entropy by (cells - 1) / (2 N) nats, which for a mutual information comes to
@@ -40,7 +39,8 @@ def measures_of(rolled: RolledFrequencySet, totals: ClassTotals, *, with_class: 
     violating = alike - alike_pairs(rolled.records)
     bias = (cells - len(sizes) - totals.class_values + 1) / (2 * totals.records * log(2))
     return Measures(
-        k=int((rolled.records if with_class else sizes).min()),
+        k=int(sizes.min()),
+        k_with_class=int(rolled.records.min()),
         classes=len(sizes),
         information_gain=round(gain, DIGITS),
         information_gain_corrected=round(gain - bias, DIGITS),
@@ -50,14 +50,13 @@ def measures_of(rolled: RolledFrequencySet, totals: ClassTotals, *, with_class: 
     )
 
 
-def rest_of(rolled: RolledFrequencySet, left_out: np.ndarray, whole: Measures, *, with_class: bool = False) -> Measures:
-    """The measures where these equivalence classes are left out, or parts of them by class value; some record stays.
+def rest_of(rolled: RolledFrequencySet, left_out: np.ndarray, whole: Measures) -> Measures:
+    """The measures where these equivalence classes are left out; some record stays.
 
     k and classes are of the records that stay, violating pairs of all (``whole``). Information gain is over all
     records: the mean of log2 of the share of a record's class value in its equivalence class by that among all records.
     A record that is left out says nothing of its class and adds nothing, so that the gain is at most that of the rule
-    without suppression, unless ``with_class`` leaves out parts of equivalence classes. The correction is Miller and
-    Madow's for the entropies of the records that stay.
+    without suppression. The correction is Miller and Madow's for the entropies of the records that stay.
     """
     assert rolled.classes is not None
     assert rolled.starts is not None
@@ -74,7 +73,8 @@ def rest_of(rolled: RolledFrequencySet, left_out: np.ndarray, whole: Measures, *
     bias = (int(np.count_nonzero(records)) - classes - free) / (2 * total * log(2))
     return replace(
         whole,
-        k=int((rolled.records[~gone] if with_class else sizes[sizes > 0]).min()),
+        k=int(sizes[sizes > 0].min()),
+        k_with_class=int(rolled.records[~gone].min()),
         classes=classes,
         information_gain=round(gain, DIGITS),
         information_gain_corrected=round(gain - bias, DIGITS),
@@ -137,9 +137,7 @@ class VectorJudge:
     def whole(self, vector: LevelVector) -> Measures:
         """k, classes, information gain and violating pairs of the rule where no record is left out; measured once."""
         if vector not in self._whole:
-            self._whole[vector] = measures_of(
-                self.table.at(vector), self.totals, with_class=self.requirement.with_class
-            )
+            self._whole[vector] = measures_of(self.table.at(vector), self.totals)
         return self._whole[vector]
 
     @property
@@ -162,7 +160,7 @@ class VectorJudge:
         found = self.classes.verdict(vector)
         measures = replace(self.whole(vector), suppressed=found.suppressed, privacy=reached_beside_k(found.reached))
         if found.left_out is not None:
-            measures = rest_of(self.table.at(vector), found.left_out, measures, with_class=self.requirement.with_class)
+            measures = rest_of(self.table.at(vector), found.left_out, measures)
         unmet = misses(self.requirement, found.reached, found.suppressed, self.records)
         return RuleResult(measures, found.reached, (*unmet, *self.space.dropped(vector)))
 
@@ -205,14 +203,12 @@ class RuleJudge(VectorJudge):
         return CODED if left_out is None else self._keep_others(vector, left_out)
 
     def _keep_others(self, vector: LevelVector, left_out: np.ndarray) -> str:
-        """Make the set of the records that stay where these equivalence classes do not, or parts of them."""
+        """Make the set of the records that stay where these equivalence classes do not."""
         rolled = self.table.at(vector)
         assert rolled.starts is not None
-        rows = slice(None) if self.requirement.with_class else rolled.starts
         columns = [one for one in rolled.columns if one is not None]
-        columns += [rolled.classes] if self.requirement.with_class and rolled.classes is not None else []
         names = builder_privacy.quasi_names(len(columns))
-        failing = {name: one[rows][left_out] for name, one in zip(names, columns, strict=True)}
+        failing = {name: one[rolled.starts][left_out] for name, one in zip(names, columns, strict=True)}
         with self.database.registered(FAILING, failing):
             self.database.run(builder_privacy.other_rows(CODED, self._attributes(vector), FAILING, KEPT))
         self.database.held[KEPT] = (self, vector)
@@ -225,5 +221,4 @@ class RuleJudge(VectorJudge):
 
     def _attributes(self, vector: LevelVector) -> list[str]:
         """The columns whose values the records of an equivalence class share."""
-        codes = [code_column(name, level) for name, level in self.space.named(vector).items()]
-        return [*codes, CLASS] if self.requirement.with_class else codes
+        return [code_column(name, level) for name, level in self.space.named(vector).items()]

@@ -32,8 +32,7 @@ class JudgeTables:
     """The tables of a judge, each made where it is asked for.
 
     Attributes:
-        requirement: names the sensitive columns; where k counts the class, it is one more attribute that has a level 0
-            alone.
+        requirement: names the sensitive columns.
         by_class: reads the frequency set by class, whatever the sensitive values.
         cells: reads the counted records.
     """
@@ -51,9 +50,6 @@ class JudgeTables:
 
     def _sensitive(self, table: FrequencyTable, cells: CountedCells, column: SensitiveColumn) -> SensitiveTable:
         roots, paths, alike = table.roots, table.paths, cells.leaves
-        if self.requirement.with_class:
-            classes = (np.arange(int(cells.classes.max()) + 1),)
-            roots, paths, alike = (*roots, 1), [*paths, classes], (*alike, cells.classes)
         present, codes = np.unique(column.codes, return_inverse=True)
         first, group = distinct([*alike, codes])
         counted = np.bincount(group, weights=cells.records, minlength=len(first)).astype(np.int64)

@@ -29,8 +29,7 @@ class Requirement:
     the declared orders of columns. Floors of a policy are among ``asked`` where the config counts fewer values than the
     policy, of the columns ``narrowed``; they count those of ``of_policy``.
     ``keep`` are the columns that a rule may not drop, each with the highest level that it may have (None: any under the
-    root). ``with_class``: the class counts as one more quasi-identifier, so that the records of an equivalence class
-    are alike in class too. ``most`` is the number of records that one person has at most, where k stands for persons.
+    root). ``most`` is the number of records that one person has at most, where k stands for persons.
     ``linked_k`` is how many persons must have all of their rows in common, None where that is not required: no classes
     tell it, and it is judged of a release by whose its rows are (anonduck.release.linked_persons).
     ``of_file`` are requirements that no recoding but the records themselves decide: they are asked of the written file
@@ -43,7 +42,6 @@ class Requirement:
     files: Mapping[str, Path] = field(default_factory=dict)
     paths: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     chosen: ValueChoices = field(default_factory=dict)
-    with_class: bool = False
     keep: Mapping[str, int | None] = field(default_factory=dict)
     most: int = 1
     linked_k: int | None = None
@@ -89,7 +87,7 @@ class Requirement:
         texts = [one.text + (self._persons if one.model.name == "k" else "") for one in self.asked]
         texts += [f"suppressed <= {self.suppression:.4g}"] if self.suppression else []
         texts += [f"keeping {kept_text(name, level)}" for name, level in self.keep.items()]
-        return ", ".join(texts) + (" (the class counted in k)" if self.with_class else "")
+        return ", ".join(texts)
 
     @property
     def _persons(self) -> str:
@@ -135,7 +133,7 @@ def requirement_of(config: Config, folder: Path, **replaced: Any) -> Requirement
     read = {name: paths(name, file) for name, file in files.items()}
     named = config.named_values if any(one.model.by_value for one in asked) else {}
     of_policy = {} if policy is None else policy.values(config)
-    chosen, with_class = choose(named, config.sensitive), "class" in config.k_counts
+    chosen = choose(named, config.sensitive)
     most = config.most_of_entity
     return Requirement(
         asked,
@@ -144,7 +142,6 @@ def requirement_of(config: Config, folder: Path, **replaced: Any) -> Requirement
         files,
         read,
         chosen,
-        with_class,
         config.keep,
         most,
         linked_k,

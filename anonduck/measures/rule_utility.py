@@ -11,7 +11,6 @@ from anonduck.config.config import Config
 from anonduck.frequency.roll_up import FrequencyTable, RolledFrequencySet
 from anonduck.measures.attributes import CountedColumn
 from anonduck.measures.judge import VectorJudge
-from anonduck.measures.numpy_measures import by_row
 from anonduck.measures.released_cells import ReleasedCells, ReleaseMeasurer
 from anonduck.rules.measure_names import DEFAULT_UTILITY
 from anonduck.rules.rule import LevelVector
@@ -46,7 +45,7 @@ class RuleUtility:
     def __call__(
         self, vector: LevelVector, names: Sequence[str] = DEFAULT_UTILITY, left_out: np.ndarray | None = None
     ) -> dict[str, float]:
-        """The named measures of a rule that leaves out these equivalence classes, or parts of them by class value."""
+        """The named measures of a rule that leaves out these equivalence classes."""
         return _AtLevels(self, vector, left_out)(names)
 
     def cells(self, vector: LevelVector, left_out: np.ndarray | None) -> ReleasedCells:
@@ -55,7 +54,7 @@ class RuleUtility:
         assert leaves.classes is not None
         gone = np.zeros(rows, dtype=bool)
         if left_out is not None:
-            gone = by_row(self.table.at(vector), left_out)[self.table.rows_of_leaves(vector)]
+            gone = left_out[self.table.classes_of_leaves(vector)]
         columns = tuple(column for column in leaves.columns if column is not None)
         each = zip(self.table.paths, columns, vector, self.table.roots, strict=True)
         return ReleasedCells(

@@ -25,7 +25,6 @@ RECEIPT = (
     "k",
     "suppressed",
     "requirements",
-    "k_counts",
     "entity",
     "policy",
     "columns",

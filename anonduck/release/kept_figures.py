@@ -118,7 +118,7 @@ def refuse_rare_source(workspace: Workspace) -> None:
     if required is None or isinstance(source.engine, EngineSource):
         return
     under, roles = max(requirement.rare_under, LEAST), workspace.roles
-    kept = [*roles.kept, *([] if requirement.with_class or not roles.has_class else [roles.class_])]
+    kept = [*roles.kept, *([roles.class_] if roles.has_class else [])]
     rare = rare_records(source.engine, kept, k=under, entity=None)
     column = worst_column(rare) if rare else ""
     excess = rare.get(column, 0) - required

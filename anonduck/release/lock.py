@@ -137,7 +137,6 @@ def _settings(workspace: Workspace) -> dict[str, Any]:
         "sensitive": list(roles.sensitive),
         "insensitive": list(roles.insensitive),
         "requirement": required(config.in_persons().requirement),
-        "k_counts": list(config.k_counts),
         "keep": dict(config.keep),
         "unmapped": config.unmapped,
         "bounds": None if config.bounds == BOUND_TEXT else config.bounds,

@@ -122,7 +122,6 @@ def draft_of(
         "requirements": lines,
         "of_choice": [*plan.of_choice],
         "left_out": _left_out(columns, roles),
-        "k_counts": ["class"] if plan.requirement.with_class else [],
         **({} if plan.entity is None else {"entity": plan.entity.as_json()}),
         **(
             {}

@@ -271,7 +271,7 @@ def asked_of_file(requirement: Requirement) -> Requirement:
 
     The rest is proven with the original.
     """
-    return replace(requirement, asked=ask({"k": 1}), suppression=0.0, sensitive=(), with_class=False)
+    return replace(requirement, asked=ask({"k": 1}), suppression=0.0, sensitive=())
 
 
 def kept_column(inputs: ReleaseInputs, column: Column) -> RuleColumn | None:
@@ -279,8 +279,7 @@ def kept_column(inputs: ReleaseInputs, column: Column) -> RuleColumn | None:
     roles = inputs.roles
     if column.name not in (roles.class_, *roles.kept):
         return None
-    counted = column.name == roles.class_ and inputs.requirement.with_class
-    return RuleColumn(column.name, None, floating=column.floating, counted=counted)
+    return RuleColumn(column.name, None, floating=column.floating)
 
 
 def look_up_all(

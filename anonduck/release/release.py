@@ -412,7 +412,7 @@ def _audited_by(
         [c.name for c in plan.columns if c.distinguishes],
         sensitive=[name for name in roles.sensitive if name in held],
         insensitive=roles.insensitive,
-        class_=None if plan.requirement.with_class else roles.named_class,
+        class_=roles.named_class,
         requirements={one.model.name: one.required for one in asked},
         taxonomies=plan.requirement.files,
         rare_under=plan.requirement.rare_under,

@@ -322,8 +322,7 @@ def _warnings(receipt: Mapping[str, Any]) -> Markup:
 
 
 def _risks(receipt: Mapping[str, Any], inferred: Mapping[str, Mapping[str, float]]) -> Iterator[Markup]:
-    counted = receipt.get("k_counts", [])
-    columns = [one["name"] for one in receipt["columns"] if one["role"] in ("quasi-identifier", *counted)]
+    columns = [one["name"] for one in receipt["columns"] if one["role"] == "quasi-identifier"]
     kept = [one["name"] for one in receipt["columns"] if one["role"] in ("sensitive", "insensitive")]
     sensitive = [one["name"] for one in receipt["columns"] if one["role"] == "sensitive"]
     privacy = [line for line in receipt["requirements"] if line["name"] not in ("k", "suppression")]

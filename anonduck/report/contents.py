@@ -134,7 +134,6 @@ def gather(
         "kept_lines": [] if beside is not None or described is None else described["kept_lines"],
         "sensitive": list(workspace.config.sensitive),
         "identifiers": [*workspace.config.left_out, *workspace.config.drop],
-        "k_counts": stored.summary.get("k_counts", []),
         "requirement": {**stored.summary["requirement"], "k": workspace.config.requirement.k},
         "entity": None if persons is None else persons.as_json(),
         "coverages": [

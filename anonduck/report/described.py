@@ -58,7 +58,7 @@ def of_release(workspace: Workspace, beside: Beside, stored: StoredDiscovery | N
     shows = _shows(receipt)
     spread = "class" if shows == DISTRIBUTIONS else None  # which shows how often a value occurs
     kept = [one for one in columns if one["role"] not in (QUASI_IDENTIFIER, spread)]
-    counts = [one["name"] for one in columns if one["role"] in (QUASI_IDENTIFIER, *receipt.get("k_counts", []))]
+    counts = [one["name"] for one in columns if one["role"] == QUASI_IDENTIFIER]
     known = _known_columns(made)
     return {
         "file": receipt["file"],
@@ -156,7 +156,7 @@ def _unwritten(workspace: Workspace, stored: StoredDiscovery, k: int, shown: Seq
             {"name": "k", "required": config.requirement.k, "reached": k, "met": k >= config.requirement.k}
         ],
         "entity": stored.summary.get("entity"),
-        "counted": [*shown, *(classes if stored.summary.get("k_counts") else [])],
+        "counted": list(shown),
         "hidden": [name for name in stored.settings["nodes"] if name not in shown],
         "class": next(iter(classes), None),
         "kept": [*classes, *config.sensitive, *config.insensitive],
@@ -317,7 +317,7 @@ def _alike(made: Release) -> list[dict[str, Any]] | None:
 def _alike_of_rule(workspace: Workspace, stored: StoredDiscovery, rule: Rule) -> list[dict[str, Any]] | None:
     """The same of the class by a rule that was not written."""
     sizes = class_sizes(workspace, stored, [rule]).get(rule.id)
-    if not sizes or not stored.has_class or stored.summary.get("k_counts"):
+    if not sizes or not stored.has_class:
         return None
     classes, records = (sum(row[at] for row in sizes) for at in (3, 4))
     return [{"column": stored.settings["class"], "classes": classes, "records": records}]

@@ -172,7 +172,7 @@ def marked(rules: Sequence[Rule], objectives: Sequence[str], models: Sequence[st
     better in an objective other than k: by more than noise in scores that are known by fold, else at all. Nothing ties
     where k is no objective, for a larger k is nothing to prefer then.
     """
-    off = all(is_judged(name, models) for name in objectives if name not in ("k", "classes"))
+    off = all(is_judged(name, models) for name in objectives if name not in ("k", "k_with_class", "classes"))
     kept = frontier([rule for rule in rules if not (off and rule.tells_nothing)], objectives, models)
     others = [name for name in dict.fromkeys(objectives) if name != "k"]
 

@@ -44,7 +44,15 @@ DEFAULT_UTILITY = tuple(name for name, measure in UTILITY.items() if measure.by_
 OF_VALUES = tuple(name for name, measure in UTILITY.items() if measure.of_values)
 ALL = "all"
 
-PLAIN = ("k", "classes", "information_gain", "information_gain_corrected", "violating_share", "violating_pairs")
+PLAIN = (
+    "k",
+    "k_with_class",
+    "classes",
+    "information_gain",
+    "information_gain_corrected",
+    "violating_share",
+    "violating_pairs",
+)
 BY_MODEL = ("accuracy", "balanced_accuracy", "macro_f1", "roc_auc")
 OBJECTIVES = (*PLAIN, *BY_MODEL, *UTILITY)
 """What rules can be compared by; of the models' scores also each model's, such as ``accuracy.svm``."""
@@ -59,6 +67,7 @@ SHARES = ("accuracy", "balanced_accuracy", "precision", "loss", "ncp")
 """Measures that are a share, at most 1."""
 
 OF_CLASS = (
+    "k_with_class",
     "information_gain",
     "information_gain_corrected",
     "violating_share",
@@ -66,7 +75,7 @@ OF_CLASS = (
     "classification_metric",
     *BY_MODEL,
 )
-"""Measures of how well the class is predicted, which need a class."""
+"""Measures of how well the class is predicted, or of its values in equivalence classes, which need a class."""
 
 
 def is_of_class(name: str) -> bool:

@@ -95,7 +95,8 @@ class Measures:
 
     ``privacy`` holds what it reaches in the privacy models that are required beside k: a number each, or several by
     name. ``suppressed`` records are left out: k, classes and privacy describe those that stay, all else every record.
-    ``violating_pairs`` of the ``alike_pairs`` of records of one equivalence class differ in class.
+    ``violating_pairs`` of the ``alike_pairs`` of records of one equivalence class differ in class. ``k_with_class`` is
+    the number of records in the smallest part of an equivalence class that is alike in class too.
     """
 
     k: int
@@ -107,6 +108,7 @@ class Measures:
     privacy: Mapping[str, Any] = field(default_factory=dict)
     suppressed: int = 0
     alike_pairs: int = 0
+    k_with_class: int = 0
 
 
 @dataclass(frozen=True)
@@ -182,6 +184,7 @@ class Rule:
             "parents": list(self.parents),
             "coverages": list(self.coverages),
             "k": m.k,
+            "k_with_class": of_class(m.k_with_class),
             "classes": m.classes,
             "suppressed": m.suppressed,
             "privacy": dict(m.privacy),

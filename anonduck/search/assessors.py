@@ -19,7 +19,7 @@ from anonduck.measures.requirement import Requirement
 from anonduck.models.contingency import majority_guesses
 from anonduck.models.score_bounds import tree_score_bound
 from anonduck.rules.rule import LevelVector, RuleSpace
-from anonduck.search.lattice.costs import ClassGoal, Goal, VectorCost
+from anonduck.search.lattice.costs import Goal, VectorCost
 from anonduck.search.lattice.falling_search import GoalOutcome
 from anonduck.search.lattice.problem import HOPELESS, Assessment, Assessor
 from anonduck.search.level_judge import JudgedLevels, LevelJudge
@@ -106,19 +106,11 @@ class FoldedClasses:
         columns = tuple(None if column is None else column[rolled.starts] for column in rolled.columns)
         return RolledFrequencySet(rolled.levels, columns, None, rolled.sizes)
 
-    def of(self, goal: Goal | ScoreGoal, *, parts: bool) -> RolledFrequencySet:
-        """What a goal is measured on, where ``parts`` of equivalence classes may be left out, or whole ones alone."""
-        if isinstance(goal, ScoreGoal) or (parts and not isinstance(goal, ClassGoal)):
+    def of(self, goal: Goal | ScoreGoal) -> RolledFrequencySet:
+        """What a goal is measured on."""
+        if isinstance(goal, ScoreGoal):
             return self.folds
-        return self.by_class if parts or goal.needs_class else self.plain
-
-    def rows_of_parts(self, parts: np.ndarray) -> np.ndarray:
-        """What holds of each equivalence class and class value, for each row of the folds."""
-        if not self.is_folded:
-            return parts
-        _, places = np.unique(self._parts, return_inverse=True)
-        rows: np.ndarray = parts[places]
-        return rows
+        return self.by_class if goal.needs_class else self.plain
 
 
 def _summed(keys: np.ndarray, records: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
@@ -134,8 +126,6 @@ def _summed(keys: np.ndarray, records: np.ndarray, size: int) -> tuple[np.ndarra
 @dataclass(eq=False)
 class LevelAssessor:
     """Assesses on the frequency set in memory; the judge is asked where more is required than k.
-
-    Where k counts the class, the parts of an equivalence class are left out each by itself.
 
     Attributes:
         table: where ``classes`` are given, it has the class codes of ``FoldedClasses``, else the class or none.
@@ -192,25 +182,17 @@ class LevelAssessor:
 
     def _judged(self, vector: LevelVector) -> tuple[FoldedClasses, JudgedLevels]:
         views = self._views(vector)
-        return views, self.judged(vector, self._sizes(views))
-
-    def _sizes(self, views: FoldedClasses) -> np.ndarray:
-        """The records of each equivalence class, or of each part of one by class value where k counts the class."""
-        return views.by_class.records if self.requirement.with_class else views.folds.sizes
+        return views, self.judged(vector, views.folds.sizes)
 
     def _floor(self, goal: Goal | ScoreGoal, cost: VectorCost, found: JudgedLevels | None = None) -> float:
         """What no coarser vector undercuts, by the cost of a vector; what it left out, if it met what is required."""
         if found is not None and found.met:
-            bounds = found.left_out is None or _bounds_parts(goal, self.requirement)
-        else:
-            bounds = self._bounds_rest(goal)
-        return cost.floor if bounds else -np.inf
+            return cost.floor
+        return cost.floor if self._bounds_rest(goal) else -np.inf
 
     def _bounds_rest(self, goal: Goal | ScoreGoal) -> bool:
         """Whether the cost of all records bounds that of the records that stay."""
-        if not self.requirement.suppression:
-            return True
-        return goal.bounds_when_suppressed and _bounds_parts(goal, self.requirement)
+        return not self.requirement.suppression or goal.bounds_when_suppressed
 
     def of_trees(self, vector: LevelVector) -> tuple[float, ...] | None:
         """What a vector that meets what is required promises at most where the model is a tree, by goal; None where
@@ -218,9 +200,7 @@ class LevelAssessor:
         views = self._views(vector)
         if not self.requirement.suppression:
             return self._of_trees(views, None)
-        if self.requirement.with_class:
-            return None
-        return self._of_trees(views, self.judged(vector, self._sizes(views)).left_out)
+        return self._of_trees(views, self.judged(vector, views.folds.sizes).left_out)
 
     def _of_trees(self, views: FoldedClasses, failing: np.ndarray | None) -> tuple[float, ...]:
         """Minus the most that trees can score; minus infinity for what is no score of a tree, or too large."""
@@ -250,16 +230,7 @@ class LevelAssessor:
         )
 
     def _cost(self, goal: Goal | ScoreGoal, views: FoldedClasses, failing: np.ndarray | None) -> VectorCost:
-        parts = failing is not None and self.requirement.with_class
-        rolled = views.of(goal, parts=parts)
-        if parts and failing is not None and rolled is views.folds:
-            failing = views.rows_of_parts(failing)
-        return goal.of(self.table, rolled, failing)
-
-
-def _bounds_parts(goal: Goal | ScoreGoal, requirement: Requirement) -> bool:
-    """Whether the cost of all records bounds that of fewer where parts of equivalence classes can be left out."""
-    return goal.additive is not None or not requirement.with_class
+        return goal.of(self.table, views.of(goal), failing)
 
 
 def keeping(assess: Assessor, space: RuleSpace) -> Assessor:

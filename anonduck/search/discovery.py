@@ -57,7 +57,6 @@ class Discovery:
     rfds: tuple[dict[str, Any], ...] = ()
     explanation: str = ""
     requirement: Mapping[str, Any] = field(default_factory=dict)
-    k_counts: tuple[str, ...] = ()
     nearest: str = ""
     search: str = "rfd"
     lattice: Mapping[str, Any] | None = None
@@ -109,7 +108,6 @@ class Discovery:
             "rows": self.totals.records,
             "min_k": self.min_k,
             "requirement": dict(self.requirement),
-            "k_counts": list(self.k_counts),
             "models": list(self.models),
             "test_on": self.test_on,
             "baseline": {name: dict(values) for name, values in self.baseline.items()},
@@ -183,7 +181,6 @@ def discover_rules(
         rfds=tuple(line for item in searched.mined for line in item.rfd_lines(space)),
         explanation="" if rules else explain_no_rule(searched, judge),
         requirement=requirement.as_json(),
-        k_counts=tuple(config.k_counts),
         search=config.search,
         nearest="" if rules else nearest_miss(searched.nearest, judge),
         lattice=None if found.lattice is None else {"optimum": rules[0].id if rules else None, **found.lattice},

@@ -30,7 +30,7 @@ UNCHECKED = (
     f"{AGAIN} if it has other records"
 )
 
-FOR_ONCE = ("models", "test_on", "split_by", "seed", "weights", "k_counts", "keep")
+FOR_ONCE = ("models", "test_on", "split_by", "seed", "weights", "keep")
 """What decides how rules are measured and judged, so that a discovery changed in it for once is not that of the config.
 
 What else was changed for once decides which rules were looked for: whoever asked for that wants to use what was found.

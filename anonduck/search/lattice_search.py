@@ -28,7 +28,6 @@ from anonduck.search.searched_records import SearchedRecords, kept_contingency
 from anonduck.search.training import model_scores
 
 DEFAULT_GOAL = "information_gain"
-BEST_SCORE = -1.0  # what no score of a model costs less
 
 
 @dataclass(frozen=True)
@@ -157,18 +156,13 @@ class _Read:
         self.judge = judge
 
     def problem(self, name: str, prune: bool) -> LatticeProblem:
-        """The search for a measure of ``GOALS``.
-
-        Where k counts the class, parts of equivalence classes are left out: what a whole one costs bounds no more what
-        is left of it.
-        """
+        """The search for a measure of ``GOALS``."""
         config, judge = self.config, self.judge
         attributes = self.records.attributes("loss" if name == HEIGHT else name)
         goal = make_goal(
             name, list(attributes), list(attributes.values()), k=config.requirement.k, weights=config.weights
         )
-        with_class = goal.needs_class or judge.requirement.with_class
-        table = judge.table if with_class else self.records.table(with_class=False)
+        table = judge.table if goal.needs_class else self.records.table(with_class=False)
         assess = LevelAssessor(table, [goal], judge.requirement, judge.classes).by_one
         return _problem(goal, judge, keeping(assess, judge.space), prune)
 
@@ -185,12 +179,11 @@ class _Read:
         table, classes = self.records.folded
         goal = ScoreGoal(name, wanted.balanced, classes)
         assess = LevelAssessor(table, [goal], judge.requirement, judge.classes, classes).by_one
-        least = (
-            BEST_SCORE if judge.requirement.with_class else goal.least(table)
-        )  # a part left out may be guessed right
         k_falls = not judge.requirement.suppression
         kept = keeping(assess, judge.space)
-        return LatticeProblem(judge.space.roots, kept, None, charges=False, k_falls=k_falls, least=least), measure
+        return LatticeProblem(
+            judge.space.roots, kept, None, charges=False, k_falls=k_falls, least=goal.least(table)
+        ), measure
 
 
 def _problem(goal: Goal, judge: VectorJudge, assess: Assessor, prune: bool) -> LatticeProblem:

@@ -22,8 +22,8 @@ class JudgedLevels:
 
     ``holds``: it has what no finer vector regains. ``reach`` is the largest k at which no more records than allowed are
     in classes under it: neither the k of the records that stay nor that of a finer vector exceeds it, as classes only
-    part when levels fall. ``k`` is that of the records that stay. ``left_out`` says of each class (or each part of one
-    by class value, where k counts the class) whether it is left out, None where none is.
+    part when levels fall. ``k`` is that of the records that stay. ``left_out`` says of each class
+    whether it is left out, None where none is.
     """
 
     met: bool
@@ -42,7 +42,7 @@ class LevelJudge:
         self.allowed = allowed(requirement, records)
 
     def __call__(self, vector: LevelVector, sizes: np.ndarray) -> JudgedLevels:
-        """What a vector meets whose classes, or parts of classes where k counts the class, have these sizes."""
+        """What a vector meets whose classes have these sizes."""
         k, reach = self.requirement.k, largest_k(sizes, self.allowed)
         if reach < k:
             return JudgedLevels(False, False, reach)

@@ -15,7 +15,7 @@ from anonduck.search.freshness import refuse_changed, tell_stale
 from anonduck.search.stored_rules import discovered, judge_of, rule_levels
 from anonduck.statements import Statement, load, statement
 from anonduck.statements.literals import pasteable
-from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, counted_source
+from anonduck.statements.pipeline.builder_frequency import code_column, counted_source
 from anonduck.statements.pipeline.builder_patterns import counted_pairs
 from anonduck.workspace import Workspace
 
@@ -34,7 +34,6 @@ class RuleRows:
     attributes: tuple[str, ...]
     rows: str
     kept: tuple[Step, ...] = ()
-    with_class: bool = False
     folded: bool = True
 
     @property
@@ -97,8 +96,8 @@ def _rule_rows(workspace: Workspace, rule: str | Mapping[str, int]) -> RuleRows:
         whole = not requirement.suppression
     folded = FOLD in workspace.database.types_of(CODED)
     if whole:
-        return RuleRows(named, codes, CODED, with_class=requirement.with_class, folded=folded)
-    return RuleRows(named, codes, KEPT, (_kept(codes, requirement),), requirement.with_class, folded)
+        return RuleRows(named, codes, CODED, folded=folded)
+    return RuleRows(named, codes, KEPT, (_kept(codes, requirement),), folded)
 
 
 def _kept(codes: tuple[str, ...], requirement: Requirement) -> Step:
@@ -108,8 +107,7 @@ def _kept(codes: tuple[str, ...], requirement: Requirement) -> Step:
             f"the rule leaves out the classes that fail {requirement.text}, one round after the other, which no single "
             "query does; `anonduck discover` runs them, and can show them as it does"
         )
-    attributes = [*codes, CLASS] if requirement.with_class else list(codes)
-    query = statement("measures/kept_by_size.sql", columns={"attributes": attributes}, table={"kept": KEPT})
+    query = statement("measures/kept_by_size.sql", columns={"attributes": list(codes)}, table={"kept": KEPT})
     return query, {"k": requirement.k}
 
 
@@ -119,7 +117,7 @@ Answer = tuple[str, Steps]
 
 
 def _k(rule: RuleRows) -> Answer:
-    return f"the column {'k_with_class' if rule.with_class else 'k'}.", [_measured(rule)]
+    return "the column k.", [_measured(rule)]
 
 
 def _classes(rule: RuleRows) -> Answer:

@@ -68,7 +68,6 @@ class SearchedRecords(ABC):
         vector: LevelVector,
         left_out: np.ndarray | None = None,
         *,
-        with_class: bool = False,
         test_on: str = GENERALIZED,
     ) -> Contingency:
         """The contingency table of a rule, on the folds of the records.
@@ -76,7 +75,6 @@ class SearchedRecords(ABC):
         Args:
             vector: the levels of the rule; attributes at their root are not in the table.
             left_out: the equivalence classes that are left out, None where none is.
-            with_class: whether parts of them by class value are left out instead.
             test_on: ``"original"`` for cells of original values beside the nodes that the rule shows (Last et al. 2014,
                 section 5.1).
         """
@@ -91,7 +89,7 @@ class SearchedRecords(ABC):
             shown = np.column_stack([path[codes] for path, codes in zip(paths, cells.codes.T, strict=True)])
         stays, suppressed = np.ones(len(cells.classes), dtype=bool), None
         if left_out is not None:
-            _, group = distinct([*shown.T, *([cells.classes] if with_class else [])])
+            _, group = distinct([*shown.T])
             stays = ~left_out[group]
             suppressed = _suppressed(cells.classes, np.where(stays[:, None], 0, cells.folds))
         codes, classes, folds = cells.codes[stays], cells.classes[stays], cells.folds[stays]
@@ -123,7 +121,7 @@ def kept_contingency(
     """The contingency table of a rule of these ``levels``, which leaves so many records out as the judge says."""
     vector = judge.space.vector(levels)
     left_out = judge.classes.verdict(vector).left_out if suppressed else None
-    return records.contingency(vector, left_out, with_class=judge.requirement.with_class, test_on=test_on)
+    return records.contingency(vector, left_out, test_on=test_on)
 
 
 def fold_table(

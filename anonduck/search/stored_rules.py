@@ -104,7 +104,6 @@ def config_of(workspace: Workspace, stored: StoredDiscovery) -> Config:
             },
             "taxonomies": workspace.config.taxonomies
             | {name: TaxonomyOptions.model_validate(options) for name, options in files.items()},
-            "k_counts": known.get("k_counts", []),
             "keep": known.get("keep", {}),
             "weights": known.get("weights", workspace.config.weights),
             "seed": known.get("seed", workspace.config.seed),

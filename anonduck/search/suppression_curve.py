@@ -165,14 +165,13 @@ class _SuppressedVectors:
         return self.known[vector]
 
     def _seen(self, vector: LevelVector) -> SuppressedVector:
-        """Where k counts the class, parts of equivalence classes fail: what is measured is that of all of them then."""
         rolled = self.table.at(vector)
-        sizes = rolled.records if self.requirement.with_class else rolled.sizes
+        sizes = rolled.sizes
         failing = sizes < self.requirement.k
         left_out = int(sizes[failing].sum())
         if failing.all() or not self.requirement.allows(left_out, self.table.records):
             return SuppressedVector(left_out)
-        gone = by_row(rolled, failing) if left_out and not self.requirement.with_class else None
+        gone = by_row(rolled, failing) if left_out else None
         measures = (information_gain(rolled, gone), majority_share(rolled, gone))
         return SuppressedVector(left_out, measures, int(sizes[~failing].min()))
 

@@ -33,9 +33,8 @@ class Released:
 
     @property
     def quasi(self) -> list[str]:
-        """The quasi-identifiers that were released, and the class where k counts it."""
-        counted = [self.table.keys["class"]] if self.table.keys.get("k_counts") else []
-        return [name for name in self.table.named("quasi") if name in self.columns] + counted
+        """The quasi-identifiers that were released."""
+        return [name for name in self.table.named("quasi") if name in self.columns]
 
     @property
     def rows(self) -> int:

@@ -111,7 +111,7 @@ def drawn_table(random: Random, folder: Path) -> Table:
     add_keys(random, table, rows, bare)
     table.keys = drawn_keys(random, table)
     if bare:
-        table.keys |= {"requirement": {"k": random.choice((3, 3, 4))}, "k_counts": []}
+        table.keys |= {"requirement": {"k": random.choice((3, 3, 4))}}
     write_source(table)
     return table
 
@@ -219,8 +219,6 @@ def drawn_keys(random: Random, table: Table) -> dict[str, Any]:
         keys["entity"] = {"column": table.entity} | (
             {"at_most": random.choice((1, 2, 3))} if random.random() < 0.5 else {}
         )
-    if random.random() < 0.15:
-        keys["k_counts"] = ["class"]
     if random.random() < 0.15 and table.form != "pandas":  # where NaN is NULL
         keys["where"] = table.where = f"{quoted(quasi[0])} IS NOT NULL"
     if table.form == "csv":

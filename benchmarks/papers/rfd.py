@@ -13,7 +13,7 @@ from anonduck.rules.rule import Rule
 from benchmarks.papers.measured import NONE, Measured
 from benchmarks.real_data.data_sets import COVERAGES, DATA_SETS, MIN_K, DataSet, open_project
 from benchmarks.real_data.folder import data as data_folder
-from benchmarks.real_data.measuring import count_with_class, discover, distinct_values, k_with_class, space_of
+from benchmarks.real_data.measuring import count_with_class, discover, distinct_values
 from benchmarks.real_data.over_time import measure_over_time
 from benchmarks.real_data.paper import TABLE_7
 from benchmarks.real_data.released_scores import released_scores
@@ -72,15 +72,14 @@ def of_data_set(
 ) -> None:
     """All comparisons of a data set, and its lines of the tables."""
     stored = project.discovered()
-    rules, space = stored.rules, space_of(project)
-    with_class = {rule.id: k_with_class(project, rule.levels) for rule in rules}
-    counted = {one: count_with_class(rules, space, with_class, one) for one in COVERAGES}
+    rules = stored.rules
+    counted = {one: count_with_class(rules, one) for one in COVERAGES}
     table_7(made, item, project)
-    lines["rules"] += largest(made, item, rules, with_class, counted, stored.summary)
+    lines["rules"] += largest(made, item, rules, counted, stored.summary)
     extracted_and_joined(made, item, rules, counted)
     reduction(made, item, counted)
-    zero_gain(made, item, rules, with_class, counted)
-    lines["trade-off"] += list(trade_off(item, rules, with_class, counted, ks))
+    zero_gain(made, item, rules, counted)
+    lines["trade-off"] += list(trade_off(item, rules, counted, ks))
     lines["rivals"] += list(rivals(made, item, project, rules, ks))
 
 
@@ -113,7 +112,6 @@ def largest(
     made: Measured,
     item: DataSet,
     rules: Sequence[Rule],
-    with_class: Mapping[str, int],
     counted: Mapping[float, Mapping[str, Any]],
     summary: Mapping[str, Any],
 ) -> list[list[str]]:
@@ -121,7 +119,7 @@ def largest(
     lines = []
     for coverage in COVERAGES:
         held = [rule for rule in rules if f"{coverage:g}" in rule.origins]
-        kept = [with_class[name] for name in counted[coverage]["origins"]]
+        kept = [rule.measures.k_with_class for rule in rules if rule.id in counted[coverage]["origins"]]
         most = max(kept, default=0)
         if coverage in LARGEST_K[item.name]:
             cell = f"{item.title}, {100 * coverage:g} %"
@@ -182,14 +180,13 @@ def zero_gain(
     made: Measured,
     item: DataSet,
     rules: Sequence[Rule],
-    with_class: Mapping[str, int],
     counted: Mapping[float, Mapping[str, Any]],
 ) -> None:
     """Figures 16 to 18: the first k from which the best information gain is close to zero."""
     by_id = {rule.id: rule for rule in rules}
     for coverage, printed in ZERO_GAIN.get(item.name, {}).items():
         held = [by_id[name] for name in counted[coverage]["origins"]]
-        above = [with_class[rule.id] for rule in held if rule.measures.information_gain >= CLOSE]
+        above = [rule.measures.k_with_class for rule in held if rule.measures.information_gain >= CLOSE]
         first = max(above, default=1) + 1
         cell = f"{item.title}, {100 * coverage:g} %: gain under {CLOSE} bits from this k on"
         made.compare("Figures 16 to 18", cell, printed, first, digits=0, near=max(2, 0.1 * printed))
@@ -198,7 +195,6 @@ def zero_gain(
 def trade_off(
     item: DataSet,
     rules: Sequence[Rule],
-    with_class: Mapping[str, int],
     counted: Mapping[float, Mapping[str, Any]],
     ks: Sequence[int],
 ) -> Sequence[list[str]]:
@@ -207,7 +203,8 @@ def trade_off(
     for least in ks:
         cells = []
         for coverage in COVERAGES:
-            held = [one for one in rules if one.id in counted[coverage]["origins"] and with_class[one.id] >= least]
+            kept = counted[coverage]["origins"]
+            held = [one for one in rules if one.id in kept and one.measures.k_with_class >= least]
             cells.append(_best(held))
         lines.append([item.title, f"{least:,}", *cells])
     return lines

@@ -483,7 +483,6 @@ def test_a_receipt_tells_what_was_required(receipt):
 
 REFUSED = [
     ({"requirements": [{"name": "k", "required": 5}, {"name": "t_ordered", "required": 0.2}]}, "t_ordered is required"),
-    ({"k_counts": ["class"]}, "'k_counts'"),
     ({"sensitive_values": {"illness": ["hiv"]}}, "'sensitive_values'"),
     ({"columns": []}, "no sensitive column"),
     ({"columns": [{"name": "job", "role": "sensitive"}]}, "the requirement is on 'job'"),

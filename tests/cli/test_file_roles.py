@@ -66,11 +66,6 @@ def test_roles_that_are_named_win(folder, capsys):
     assert found["quasi_identifiers"] == ["age", "diagnosis"]
 
 
-def test_a_class_that_k_counts_is_a_quasi_identifier(folder, capsys):
-    (folder / "anonduck.yml").write_text(CONFIG + "k_counts: [class]\n")
-    assert document(capsys, "audit", "out.parquet", "-p", ".")["quasi_identifiers"] == ["age", "zip", "churned"]
-
-
 def test_a_column_that_should_be_in_no_release_counts_and_is_told(folder, capsys):
     found = document(capsys, "audit", "more.parquet", "-p", ".")
     assert found["quasi_identifiers"] == ["age", "zip", "copy"]

@@ -100,13 +100,3 @@ def test_a_release_of_another_tool_that_models_cannot_learn_is_audited(tmp_path)
         (row,) = one.compare([], [], imports={"other": tmp_path / "other.csv"}, models=["tree"]).rows
     assert (row["status"], row["k"], row["models"]) == ("done", 60, {})
     assert "single value" in row["models_reason"]
-
-
-@pytest.mark.slow
-def test_a_release_of_another_tool_counts_the_class_where_the_config_does(tmp_path):
-    with Project(**settled(source=persons(60), k_counts=["class"], requirement={"k": 3})) as one:
-        one.anonymize("mondrian", tmp_path / "other.csv", k=3)
-        found = one.compare(["mondrian"], [3], imports={"other": tmp_path / "other.csv"}, models=[])
-    own, other = found.rows
-    assert own["status"] == other["status"] == "done", (own["reason"], other["reason"])
-    assert (other["k"], other["classes"]) == (own["k"], own["classes"])

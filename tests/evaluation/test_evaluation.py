@@ -99,20 +99,18 @@ def test_levels_and_cuts_show_the_node_of_each_value(tmp_path_factory, drawn, da
 
 
 @examples(40)
-@given(tables(max_rows=16), st.integers(1, 4), st.sampled_from([0.0, 0.2, 0.5]), st.booleans(), st.data())
-def test_classes_that_fail_are_left_out_and_k_is_counted(tmp_path_factory, drawn, k, share, with_class, data):
+@given(tables(max_rows=16), st.integers(1, 4), st.sampled_from([0.0, 0.2, 0.5]), st.data())
+def test_classes_that_fail_are_left_out_and_k_is_counted(tmp_path_factory, drawn, k, share, data):
     names, paths, rows = drawn
-    counted = {"k_counts": ["class"]} if with_class else {}
     with opened(tmp_path_factory.mktemp("k"), names, paths, rows, k=1) as one:
-        one.config = one.config.model_copy(update=counted)
         cells = cells_of(one)
         required = requirement_of(one.config, one.workspace.folder, k=k, suppression=share)
     vector = {column.name: data.draw(st.integers(0, column.root)) for column in cells.columns}
     shown = show_levels(cells, vector)
     groups = Counter()
     keys = []
-    for labels, row, records in zip(shown_rows(shown), rows_of(cells), cells.records.tolist(), strict=True):
-        keys.append((*(label for _, label in labels), *([row[-1]] if with_class else [])))
+    for labels, records in zip(shown_rows(shown), cells.records.tolist(), strict=True):
+        keys.append(tuple(label for _, label in labels))
         groups[keys[-1]] += records
     failing = {key for key, records in groups.items() if records < k}
     gone = sum(groups[key] for key in failing)
@@ -192,7 +190,7 @@ def test_a_method_comes_to_what_its_dry_run_does(tmp_path_factory, name, drawn, 
     [
         ("mondrian", {"numbers": "intervals"}, {}),
         ("sequential", {"numbers": "intervals"}, {}),
-        ("mondrian", {"splits": "entropy"}, {"k_counts": ["class"]}),
+        ("mondrian", {"splits": "entropy"}, {}),
         ("topdown", {}, {"requirement": {"k": 4, "l": 2, "t": 0.5, "suppression": 0.2}}),
         ("tds", {}, {"requirement": {"k": 4, "entropy_l": 1.3, "suppression": 0.2}}),
         ("flexible", {"weights": "equation-8"}, {"requirement": {"k": 5, "l": 2, "suppression": 0.1}}),
@@ -206,9 +204,7 @@ def test_intervals_whose_labels_open_and_sensitive_values_are_as_in_the_release(
         made = one.anonymize(name, tmp_path / "made.parquet", settings=settings)
         mine, reached, found = evaluated(one, name, settings)
         assert mine == told(one, made)
-        kept = "class" in one.config.k_counts
-        asked = {"sensitive": ["ill"]} | ({} if kept else {"class_": "bought"})
-        measured = audit(tmp_path / "made.parquet", **asked).as_json()["measures"]
+        measured = audit(tmp_path / "made.parquet", sensitive=["ill"], class_="bought").as_json()["measures"]
         assert reached.risks == {key: value["reached"] for key, value in measured.items() if key != "k"}
         table = released_table(found, one.config, Reporter())
     rows = pd.read_parquet(tmp_path / "made.parquet")

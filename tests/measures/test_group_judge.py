@@ -16,29 +16,28 @@ from anonduck.measures.numpy_requirements import SensitiveCells, SensitiveValues
 from anonduck.measures.requirement import Requirement
 from anonduck.privacy.requirement import ask
 
-COMBINATIONS, CLASSES, VALUES = 8, 2, 4
+COMBINATIONS, VALUES = 8, 4
 ASKED = [{}, {"l": 2}, {"l": 3}, {"alpha": 0.6}, {"t": 0.3}, {"frequency_l": 1.6}, {"lkc": {"l": 2, "k": 3, "c": 0.7}}]
 
 
 @st.composite
 def judged(draw, of_all=()):
-    """The records by combination, class and value of each sensitive column; what is asked, and whether k counts the
-    class."""
+    """The records by combination and value of each sensitive column, and what is asked."""
     random = np.random.default_rng(draw(st.integers(0, 10**6)))
     size = int(random.integers(8, 40))
     likely = random.dirichlet(np.ones(VALUES) * random.choice([0.5, 5.0]))
     columns = [random.choice(VALUES, size, p=likely), random.integers(0, 3, size)]
-    rows = list(zip(random.integers(0, COMBINATIONS, size), random.integers(0, CLASSES, size), *columns, strict=True))
+    rows = list(zip(random.integers(0, COMBINATIONS, size), *columns, strict=True))
     asked = {"k": draw(st.integers(1, 4)), **draw(st.sampled_from([*ASKED, *of_all]))}
     sensitive = ("ill", "job") if len(asked) > 1 and draw(st.booleans()) else ("ill",) if len(asked) > 1 else ()
-    return [tuple(map(int, row)) for row in rows], asked, sensitive, draw(st.booleans())
+    return [tuple(map(int, row)) for row in rows], asked, sensitive
 
 
 def cells_of(rows, sensitive):
     made = {}
     for name in sensitive or ("",):
-        place = {"": None, "ill": 2, "job": 3}[name]
-        counted = Counter((row[0], row[1], 0 if place is None else row[place]) for row in rows)
+        place = {"": None, "ill": 1, "job": 2}[name]
+        counted = Counter((row[0], 0 if place is None else row[place]) for row in rows)
         keys = np.array(sorted(counted)).T
         no, count = np.zeros(VALUES, dtype=bool), np.array([counted[key] for key in sorted(counted)])
         values = None if place is None else SensitiveValues(no, np.arange(VALUES) * 1.0, no * 1.0, ~no)
@@ -51,7 +50,7 @@ def meets(rows, every, asked, sensitive):
     for name, wanted in asked.items():
         if name == "k" and len(rows) < wanted:
             return False
-        for place in [2, 3][: len(sensitive)]:
+        for place in [1, 2][: len(sensitive)]:
             held, overall = Counter(row[place] for row in rows), Counter(row[place] for row in every)
             most = max(held.values()) / len(rows)
             apart = sum(abs(held[value] / len(rows) - overall[value] / len(every)) for value in overall) / 2
@@ -69,11 +68,11 @@ def meets(rows, every, asked, sensitive):
     return True
 
 
-def parts(rows, key, by_class):
-    """Rows by group, and by class value where that counts."""
+def parts(rows, key):
+    """Rows by group."""
     found = {}
     for row in rows:
-        found.setdefault((key(row), row[1] if by_class else 0), []).append(row)
+        found.setdefault(key(row), []).append(row)
     return found
 
 
@@ -81,17 +80,17 @@ def parts(rows, key, by_class):
 @examples(500)
 def test_groups_are_judged_each_by_itself(given_, data):
     """Of some combinations; models that compare a class with all records compare it with those of the others too."""
-    rows, asked, sensitive, by_class = given_
+    rows, asked, sensitive = given_
     known = sorted({row[0] for row in rows})
     chosen = data.draw(st.lists(st.sampled_from(known), min_size=1, unique=True))
     group = {combination: number % 3 for number, combination in enumerate(chosen)}
-    requirement = Requirement(ask(asked), 0.0, sensitive, with_class=by_class)
+    requirement = Requirement(ask(asked), 0.0, sensitive)
     judge = GroupJudge(requirement, cells_of(rows, sensitive))
     count = max(group.values()) + 1
     found = judge(np.array(chosen), np.array([group[one] for one in chosen]), count)
     judged_rows = [row for row in rows if row[0] in group]
     expected = [True] * count
-    for (number, _), part in parts(judged_rows, lambda row: group[row[0]], by_class).items():
+    for number, part in parts(judged_rows, lambda row: group[row[0]]).items():
         expected[number] &= meets(part, rows, asked, sensitive)
     assert found.tolist() == expected
 
@@ -100,21 +99,21 @@ def test_groups_are_judged_each_by_itself(given_, data):
 @examples(500)
 def test_all_classes_are_judged_together(given_, changed):
     """LKC-privacy by the groups that are alike in two columns, the one that was changed among them."""
-    rows, asked, sensitive, by_class = given_
+    rows, asked, sensitive = given_
     random = np.random.default_rng(len(rows))
     class_of = random.integers(0, 4, COMBINATIONS)
     shown = random.integers(0, 3, (4, 2))[class_of]
-    requirement = Requirement(ask(asked), 0.0, sensitive, with_class=by_class)
+    requirement = Requirement(ask(asked), 0.0, sensitive)
     judge = WholeJudge(requirement, cells_of(rows, sensitive))
-    classes = parts(rows, lambda row: int(class_of[row[0]]), by_class)
+    classes = parts(rows, lambda row: int(class_of[row[0]]))
     by_itself = {name: wanted for name, wanted in asked.items() if name != "lkc"}
     expected = all(meets(part, rows, by_itself, sensitive) for part in classes.values())
     for name, wanted in asked.items():
-        for place in [2, 3][: len(sensitive)]:
+        for place in [1, 2][: len(sensitive)]:
             if name == "lkc":
                 expected &= all(
                     len(group) >= wanted["k"] and most_alike(group, place) <= wanted["c"]
-                    for group in alike(rows, shown, changed, wanted["l"], by_class)
+                    for group in alike(rows, shown, changed, wanted["l"])
                 )
             if name == "homogeneous_classes":
                 alone = sum(len({row[place] for row in part}) == 1 for part in classes.values())
@@ -126,9 +125,9 @@ def most_alike(rows, place):
     return max(Counter(row[place] for row in rows).values()) / len(rows)
 
 
-def alike(rows, shown, changed, most, by_class):
+def alike(rows, shown, changed, most):
     """The groups of rows that are alike in so many columns or fewer, the changed one among them."""
-    columns = [lambda row, at=at: int(shown[row[0]][at]) for at in range(2)] + [lambda row: row[1]] * by_class
+    columns = [lambda row, at=at: int(shown[row[0]][at]) for at in range(2)]
     others = [column for at, column in enumerate(columns) if at != changed]
     for number in range(most):
         for subset in combinations(others, number):
@@ -139,7 +138,7 @@ def alike(rows, shown, changed, most, by_class):
 
 
 def test_a_requirement_of_all_classes_is_left_to_the_judge_of_the_release():
-    rows = [(0, 0, 1, 0)] * 3
+    rows = [(0, 1, 0)] * 3
     judge = GroupJudge(Requirement(ask({"k": 2, "homogeneous_classes": 0.1}), 0.0, ("ill",)), cells_of(rows, ("ill",)))
     assert judge(np.array([0]), np.array([0]), 1).tolist() == [True]
 
@@ -151,7 +150,7 @@ def coded(classes, sensitive):
     """Classes of rows as the judge of classes reads them."""
     cells = {}
     for name in sensitive:
-        place = {"ill": 2, "job": 3}[name]
+        place = {"ill": 1, "job": 2}[name]
         held = [sorted(Counter(row[place] for row in rows).items()) for rows in classes]
         starts = np.cumsum([0, *map(len, held)])[:-1]
         codes, holders = np.array([one for each in held for one in each]).T
@@ -178,9 +177,9 @@ COMPARED = [{"t": 0.15}, {"t": 0.2}, {"t": 0.25}, {"t": 0.3, "l": 2}, {"alpha": 
 @given(judged(COMPARED), SHARES)
 @examples(800)
 def test_classes_that_fail_are_left_out_where_so_many_records_may_be(given_, share):
-    rows, asked, sensitive, _ = given_
+    rows, asked, sensitive = given_
     asked.pop("lkc", None)
-    classes = list(parts(rows, lambda row: row[0], False).values())
+    classes = list(parts(rows, lambda row: row[0]).values())
     requirement = Requirement(ask(asked), share, sensitive if len(asked) > 1 else ())
     found = judged_classes(coded(classes, requirement.sensitive), requirement)
     stay = staying(classes, asked, requirement.sensitive)
@@ -205,10 +204,10 @@ def test_classes_that_fail_are_left_out_where_so_many_records_may_be(given_, sha
 @examples(500)
 def test_no_finer_classes_leave_out_less_than_what_is_said_of_coarser_ones(given_, share):
     """Parts of a class at the bound and parts at 1: no more of it stays than by as much as it reaches beyond."""
-    rows, asked, sensitive, _ = given_
+    rows, asked, sensitive = given_
     asked.pop("lkc", None)
     requirement = Requirement(ask(asked), share, sensitive if len(asked) > 1 else ())
-    coarse = list(parts(rows, lambda row: row[0] // 3, False).values())
+    coarse = list(parts(rows, lambda row: row[0] // 3).values())
     least = least_left_out(coded(coarse, requirement.sensitive), requirement)
     absorbing = {name: asked[name] for name in asked if name in ("k", "l")}
     expected = sum(
@@ -216,7 +215,7 @@ def test_no_finer_classes_leave_out_less_than_what_is_said_of_coarser_ones(given
         for part in coarse
     )
     assert least == pytest.approx(expected, abs=1e-4)
-    for finer in (coarse, list(parts(rows, lambda row: row[0], False).values())):
+    for finer in (coarse, list(parts(rows, lambda row: row[0]).values())):
         stay = staying(finer, asked, requirement.sensitive)
         assert least <= len(rows) - sum(map(len, stay)) + 1e-4
 
@@ -224,7 +223,7 @@ def test_no_finer_classes_leave_out_less_than_what_is_said_of_coarser_ones(given
 def beyond(part, every, asked, sensitive):
     """The share of a class that goes where some of it is at the bound and the rest has one value alone."""
     found = [0.0]
-    for place in [2, 3][: len(sensitive)]:
+    for place in [1, 2][: len(sensitive)]:
         held, overall = Counter(row[place] for row in part), Counter(row[place] for row in every)
         most = max(held.values()) / len(part)
         apart = sum(abs(held[value] / len(part) - overall[value] / len(every)) for value in overall) / 2
@@ -236,7 +235,7 @@ def beyond(part, every, asked, sensitive):
 def test_a_class_that_compares_badly_once_others_are_left_out_is_left_out_too():
     """Without the 24 records that all have a 1, the class of six 1s and two 2s is no longer like the rest."""
     held = ["1" * 24, "1" * 6 + "2" * 2, ("1" * 2 + "2" * 6) * 2, ("1" * 2 + "2" * 6) * 2]
-    classes = [[(at, 0, int(value), 0) for value in one] for at, one in enumerate(held)]
+    classes = [[(at, int(value), 0) for value in one] for at, one in enumerate(held)]
     for share, met in ((0.6, True), (0.4, False)):
         requirement = Requirement(ask({"k": 1, "t": 0.35}), share, ("ill",))
         found = judged_classes(coded(classes, ("ill",)), requirement)

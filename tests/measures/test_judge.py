@@ -394,6 +394,7 @@ def test_a_rule_with_suppression_is_measured_on_the_records_that_stay(shared, ta
         smallest, classes, gain, corrected, _ = measured(names, paths, rest, vector)
         m = verdict.measures
         assert (m.k, m.classes) == (smallest, classes)
+        assert m.k_with_class == min(Counter(generalized(names, paths, rest, vector)).values())
         assert m.k >= k
         if rest == rows:
             assert m.information_gain == pytest.approx(max(0, gain), abs=1e-9)

@@ -39,6 +39,7 @@ def test_measures_equal_those_of_the_rows(shared, case):
         found = measure(vector)
         k, classes, gain, corrected, violating = measured(names, paths, rows, vector)
         assert (found.k, found.classes, found.violating_pairs) == (k, classes, violating)
+        assert found.k_with_class == min(Counter(generalized(names, paths, rows, vector)).values())
         assert found.information_gain == pytest.approx(gain, abs=1e-9)
         assert found.information_gain_corrected == pytest.approx(corrected, abs=1e-9)
         assert found.violating_share == pytest.approx(violating / comb(len(rows), 2), abs=1e-9)

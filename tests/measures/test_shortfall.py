@@ -64,11 +64,10 @@ def test_what_blocks_is_said(found, text):
     ("more", "required"),
     [
         ({}, {"k": 8}),
-        ({"k_counts": ["class"]}, {"k": 3}),
         ({"sensitive": ["note"], "insensitive": []}, {"k": 5, "l": 3}),
         ({"sensitive": ["note"], "insensitive": []}, {"k": 2, "t": 0.3}),
     ],
-    ids=["k", "class", "l", "t"],
+    ids=["k", "l", "t"],
 )
 def test_the_share_that_is_offered_would_do(tmp_path, more, required):
     with project(people(500), requirement=required, **more) as one:

@@ -226,20 +226,6 @@ def test_a_class_that_is_left_out_takes_its_bounds_with_it(tmp_path, out, kept):
     assert not again.written
 
 
-@pytest.mark.slow
-def test_the_class_may_count(tmp_path, out):
-    """With the class counted in k, a part of an assigned class may have to go: here the records 2 and 12."""
-    settings = {"identifiers": ["id"], "insensitive": ["note"], "k_counts": ["class"]}
-    with people(tmp_path, **settings, requirement={"k": 2, "suppression": 0.5}) as one:
-        made = one.release(classes=class_csv(tmp_path / "classes.csv", "aabbbbbbbbab"), path=out / "out.csv")
-    with (out / "out.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert Counter((row["job"], row["class"]) for row in rows) == {("clerk", "x"): 2, ("*", "x"): 4, ("*", "y"): 4}
-    assert {row["note"] for row in rows if row["job"] == "clerk"} == {"a"}
-    assert list(rows[0]) == ["job", "note", "class"]
-    assert (made.k, made.suppressed) == (2, 2)
-
-
 # -- forms of the table ------------------------------------------------------------------------------------------------
 
 

@@ -155,7 +155,6 @@ def test_an_l_that_is_too_high_is_refused_with_the_highest(tmp_path):
     [
         ({"identifiers": [], "insensitive": ["illness"]}, "no place for the columns 'illness'"),
         ({"identifiers": [], "sensitive": ["illness"], "requirement": {"k": 5, "l": 2}}, "cannot meet l"),
-        ({"k_counts": ["class"]}, "cannot meet `k_counts"),
     ],
 )
 def test_what_it_cannot_hold_is_refused(tmp_path, changes, words):

@@ -117,25 +117,21 @@ def test_each_value_has_one_label_that_covers_it(tmp_path_factory, drawn, k, met
 
 @pytest.mark.slow
 @examples(10)
-@given(tables(max_rows=14), st.integers(1, 3), st.integers(2, 3), METHOD, st.sampled_from([(), ("class",)]))
-def test_the_classes_meet_what_else_is_required(tmp_path_factory, drawn, k, diverse, method, counted):
-    """Where k counts the class, each part of a class by it has k records and its values."""
+@given(tables(max_rows=14), st.integers(1, 3), st.integers(2, 3), METHOD)
+def test_the_classes_meet_what_else_is_required(tmp_path_factory, drawn, k, diverse, method):
     names, paths, rows = drawn
     folder = tmp_path_factory.mktemp("cuts")
     secrets = [f"s{number % 3}" for number in range(len(rows))]
 
     def met(groups, shown=None):
-        parts = defaultdict(list)
-        for place, group in enumerate(groups):
-            for number in group:
-                parts[place, rows[number][-1] if counted else None].append(secrets[number])
-        return all(len(set(part)) >= diverse and len(part) >= k for part in parts.values())
+        parts = [[secrets[number] for number in group] for group in groups]
+        return all(len(set(part)) >= diverse and len(part) >= k for part in parts)
 
     frame, taxonomies = frame_of(names, rows), taxonomy_files(folder, names, paths)
     frame["secret"] = secrets
     expected = released(names, paths, rows, shown_by_hand(names, paths, rows, k, method, met))
     requirement = {"k": k, "l": diverse}
-    roles = {"class_": CLASS, "sensitive": ["secret"], "taxonomies": taxonomies, "k_counts": list(counted)}
+    roles = {"class_": CLASS, "sensitive": ["secret"], "taxonomies": taxonomies}
     with Project(source=frame, **roles, requirement=requirement) as one:
         if expected[0] == [CLASS] or not met([range(len(rows))]):
             with pytest.raises((ReleaseError, RequirementNotMet)):

@@ -138,15 +138,6 @@ def test_a_run_that_kept_columns_refuse_does_not_search(tmp_path):
     assert (refused.value.exit_code, files_in(tmp_path)) == (1, [])
 
 
-def test_a_class_that_counts_as_quasi_identifier_is_not_kept():
-    frame = court().assign(again=["once"] + ["no"] * 59)
-    settings = {"sensitive": [], "insensitive": [], "identifiers": ["person", RARE, DAYS]}
-    asked = {"requirement": {"kept_rare": 0}, **settings}
-    refuse_rare_source(project(frame, k_counts=["class"], **asked).workspace)
-    with pytest.raises(RequirementNotMet, match="kept_rare = 1"):
-        refuse_rare_source(project(frame, **asked).workspace)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("suppression", "kind"), [(0.0, RequirementNotMet), (0.2, ReleaseJudgedUnder)])
 def test_only_where_records_may_be_left_out_another_rule_may_meet_it(tmp_path, suppression, kind):

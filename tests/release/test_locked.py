@@ -219,7 +219,6 @@ insensitive:
 - note
 requirement:
   k: 5
-k_counts: []
 keep: {{}}
 unmapped: refuse
 records: sha256:6bc5460fadb98c04429af3f04da5ffdcd3ec50d79e381ebd3fc1db1c00af0143
@@ -490,7 +489,7 @@ def test_a_lock_is_read_as_it_was_written(tmp_path_factory, levels, key):
             "version": 1,
             "rule": levels,
             **{"class": "no", "sensitive": list(levels), "insensitive": []},
-            **{"requirement": {"k": 5, "suppression": 0.02}, "k_counts": [], "unmapped": "refuse"},
+            **{"requirement": {"k": 5, "suppression": 0.02}, "unmapped": "refuse"},
             "keep": dict.fromkeys(levels),
             **{"records": one["fingerprint"], "key": key[:16], "taxonomies": dict.fromkeys(levels, one)},
         }

@@ -303,19 +303,6 @@ def test_a_value_that_too_few_persons_hold_is_not_shown(tmp_path):
 
 
 @pytest.mark.slow
-def test_the_class_counted_in_k_counts_in_typical_classes_too(tmp_path):
-    frame = people(300).drop(columns=["id", "pay"])
-    frame["id"] = range(300)
-    with project(tmp_path, frame, k_counts=["class"], requirement={"k": K, "suppression": 0.5}) as one:
-        made = one.anonymize("mondrian", tmp_path / "out.parquet", show="typical")
-        ranges = one.anonymize("mondrian", tmp_path / "ranges.parquet")
-    names = [name for name in duckdb.sql(f"SELECT * FROM '{tmp_path}/out.parquet'").columns if name != "id"]
-    sizes = Counter(tuple(row[name] for name in names) for row in rows_of(tmp_path / "out.parquet").values())
-    assert min(sizes.values()) == made.k >= K
-    assert made.suppressed == ranges.suppressed
-
-
-@pytest.mark.slow
 def test_free_intervals_show_typical_values_too(tmp_path):
     with project(tmp_path, people(300)) as one:
         settings = {"numbers": "intervals"}

@@ -58,7 +58,6 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "entity": {"entity": "household"},
     "sensitive": {"sensitive": ["note"], "insensitive": [], "requirement": {"k": 5, "l": 2}},
     "no class": {"class_": None, "coverage": None},
-    "k counts class": {"k_counts": ["class"]},
 }
 METHODS = ["mondrian", "tds", "pais", "topdown", "sequential", "guided", "flexible", "ola", "datafly", "probabilistic"]
 KINDS = [*METHODS, "nsvdist", "rule", "keyed classes", *SETTINGS]

@@ -39,31 +39,31 @@ def loss_of(database, taxonomies, judge):
 def asked(draw):
     names, paths, _ = table = draw(tables())
     vector = tuple(draw(st.integers(0, root)) for root in roots_of(names, paths))
-    return table, vector, draw(st.integers(1, 5)), draw(st.sampled_from([0.0, 0.1, 0.5, 0.9])), draw(st.booleans())
+    return table, vector, draw(st.integers(1, 5)), draw(st.sampled_from([0.0, 0.1, 0.5, 0.9]))
 
 
 @pytest.mark.slow
 @given(asked())
 @examples(60)
 def test_numbers_are_those_of_the_rows(shared, drawn):
-    (names, paths, rows), vector, k, suppression, with_class = drawn
+    (names, paths, rows), vector, k, suppression = drawn
     taxonomies = coded(shared, names, paths, rows)
     space, totals = RuleSpace(tuple(names), roots_of(names, paths)), measure_totals(shared)
-    requirement = Requirement(ask({"k": 2}), with_class=with_class)
+    requirement = Requirement(ask({"k": 2}))
     judge = RuleJudge(shared, space, requirement, totals)
     goal = loss_of(shared, {name: taxonomies[name] for name in names}, judge)
     answer = answer_of(judge.under(asked_for(requirement, k, suppression)), goal, vector)
 
     shown = generalized(names, paths, rows, vector)
-    sized = Counter(row if with_class else row[:-1] for row in shown)
+    sized = Counter(row[:-1] for row in shown)
     failing = sum(size for size in sized.values() if size < k)
     allowed = failing / len(rows) <= suppression + 1e-9
-    stays = [at for at, row in enumerate(shown) if sized[row if with_class else row[:-1]] >= k]
+    stays = [at for at, row in enumerate(shown) if sized[row[:-1]] >= k]
     stays = stays if allowed and suppression else list(range(len(rows)))
     assert answer.failing == failing
     assert bool(answer.unmet) == (failing > 0 and not (allowed and suppression))
     kept = [shown[at] for at in stays]
-    sizes = Counter(kept if with_class else [row[:-1] for row in kept])
+    sizes = Counter(row[:-1] for row in kept)
     assert answer.measures.k == min(sizes.values())
     assert answer.measures.classes == len({row[:-1] for row in kept})
     assert answer.measures.information_gain == pytest.approx(told_of_all(names, paths, rows, stays, vector), abs=2e-6)

@@ -237,15 +237,6 @@ def test_rules_without_accuracy_are_on_the_page(decided):
 
 
 @pytest.mark.slow
-def test_a_page_says_that_k_counts_the_class(tmp_path):
-    with project(people(), k_counts=["class"], models=[]) as one:
-        one.discover()
-        document = gather(one.workspace)
-    assert document["k_counts"] == ["class"]
-    assert document["three"] == []
-
-
-@pytest.mark.slow
 def test_a_discovery_without_rules_says_why(tmp_path):
     with project(people(60), coverage=[0.5], requirement={"k": 50}) as one:
         one.discover()

@@ -9,13 +9,13 @@ from anonduck.errors import ConfigError
 from anonduck.rules.frontier import frontier, frontier_rules
 from anonduck.rules.rule import Measures, Rule
 
-LARGER = ["k", "classes", "information_gain", "accuracy", "balanced_accuracy.svm", "precision"]
+LARGER = ["k", "k_with_class", "classes", "information_gain", "accuracy", "balanced_accuracy.svm", "precision"]
 SMALLER = ["violating_share", "violating_pairs", "loss"]
 
 
 def rule(number, values):
     k, classes, gain, violating, tree, svm = values
-    measures = Measures(k, classes, gain / 4, gain / 4 - 1, violating, violating / 10)
+    measures = Measures(k, classes, gain / 4, gain / 4 - 1, violating, violating / 10, k_with_class=min(k, svm))
     accuracy = {} if tree is None else {"tree": tree / 4}
     utility = {"loss": (tree or 0) / 4, "precision": svm / 4}
     return Rule(f"R{number}", {"a": 0}, {"0.1": "extracted"}, (), measures, accuracy, {}, {"svm": svm / 4}, utility)

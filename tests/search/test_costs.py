@@ -84,7 +84,7 @@ def test_records_that_are_left_out_are_those_of_their_classes_whatever_the_set_t
     for goal, expected in ((CellGoal("loss", attributes, [1.0, 1.0]), cells), (EntropyGoal(attributes), bits)):
         assert goal.of(untold, plain, failing).cost == pytest.approx(expected)
         assert goal.of(told, told.at(vector), failing).cost == pytest.approx(expected)
-        assert goal.of(told, views.of(goal, parts=False), failing).cost == pytest.approx(expected)
+        assert goal.of(told, views.of(goal), failing).cost == pytest.approx(expected)
 
 
 def test_a_cost_stands_for_a_measure():

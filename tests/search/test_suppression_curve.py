@@ -206,11 +206,10 @@ taxonomies: {age: {intervals: 5}, job: {clusters: true}}
     "more",
     [
         {"requirement": {"k": 12}},
-        {"requirement": {"k": 3}, "k_counts": ["class"]},
         {"requirement": {"k": 6, "l": 2}, "sensitive": ["note"], "insensitive": []},
         {"requirement": {"k": 6, "t": 0.4}, "sensitive": ["note"], "insensitive": []},
     ],
-    ids=["k", "class", "l", "t"],
+    ids=["k", "l", "t"],
 )
 def test_each_rule_of_a_curve_is_released_as_it_says(more):
     told = 0

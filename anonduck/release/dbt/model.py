@@ -129,10 +129,9 @@ def _gate(workspace: Workspace, named: Sequence[str], settings: ReleaseSettings,
     """
     config, roles = with_requirement(workspace.config, settings.requirement or {}), workspace.roles
     policy_of(config, workspace.folder, "the gate")
-    counted = [*named, *([roles.class_] if "class" in config.k_counts else [])]
     required = config.requirement
     return Gate(
-        tuple(_called(name, case) for name in counted),
+        tuple(_called(name, case) for name in named),
         required.k,
         required.l,
         tuple(_called(name, case) for name in roles.sensitive) if required.l is not None else (),

@@ -96,7 +96,7 @@ class Plugin(BasePlugin):  # type: ignore[misc] # dbt-duckdb may not be there, a
             return {}
         with self._workspace(None) as workspace:
             config, files = workspace.config, sensitive_files(workspace.config, workspace.folder)
-        class_ = config.class_ if config.class_ in columns and not config.k_counts else None
+        class_ = config.class_ if config.class_ in columns else None
         sensitive = [name for name in config.sensitive if name in columns]
         return {
             "sensitive": sensitive,

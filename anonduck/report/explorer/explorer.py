@@ -81,13 +81,12 @@ def answer_of(judge: VectorJudge, goal: Goal, vector: LevelVector) -> Answer:
     requirement, found = judge.requirement, judge.verdict(vector)
     left_out = judge.classes.verdict(vector).left_out
     rolled = judge.table.at(vector)
-    records = rolled.records if requirement.with_class else rolled.sizes
     return Answer(
         measures=found.measures,
         loss=goal.of(judge.table, rolled, left_out).cost,
         failing=judge.classes.failing(vector),
         unmet=found.unmet,
-        sizes=tuple(size_ranges(records if left_out is None else records[~left_out], requirement.k)),
+        sizes=tuple(size_ranges(rolled.sizes if left_out is None else rolled.sizes[~left_out], requirement.k)),
     )
 
 

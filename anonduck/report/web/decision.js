@@ -20,12 +20,11 @@ function grouped(name, level) {
 }
 
 function protection(option) {
-  const alike = report.k_counts.length ? ` with the same ${report.class}` : "";
   const average = Math.round((report.records - option.suppressed) / option.classes) - 1;
   const persons = personsIn(option.k);
-  if (persons < option.k) return `Everyone looks like at least ${plural(persons - 1, "other person", "others")}${alike} (k = ${whole(option.k)} records, of which one person may have ${whole(report.entity.at_most)}), like ${whole(average)} records on average.`;
+  if (persons < option.k) return `Everyone looks like at least ${plural(persons - 1, "other person", "others")} (k = ${whole(option.k)} records, of which one person may have ${whole(report.entity.at_most)}), like ${whole(average)} records on average.`;
   if (option.k < 2) return "Somebody is the only one of their kind (k = 1).";
-  return `Everyone looks like at least ${plural(option.k - 1, "other person", "others")}${alike} (k = ${whole(option.k)}), like ${whole(average)} on average.`;
+  return `Everyone looks like at least ${plural(option.k - 1, "other person", "others")} (k = ${whole(option.k)}), like ${whole(average)} on average.`;
 }
 
 /** How well a model does that learns from a release, beside the original data and a plain guess. */

@@ -19,10 +19,9 @@ function aboutRelease() {
 function requirementText() {
   const { k, ...others } = report.requirement;
   const rest = Object.entries(others).map(([name, value]) => `${name} ${told(value)}`);
-  const counted = report.k_counts.length ? ` (k counts ${report.class} too)` : "";
   const persons = report.entity ? ` (${plural(report.entity.k, "person", "persons")}, none of whom has more than ${plural(report.entity.at_most, "record", "records")})` : "";
   const linked = report.entity && report.entity.linked_k ? [`linked_k ≥ ${whole(report.entity.linked_k)} (judged of a release alone, so not of these rules)`] : [];
-  return [`k ≥ ${whole(k)}${persons}${counted}`, ...rest, ...linked].join(", ");
+  return [`k ≥ ${whole(k)}${persons}`, ...rest, ...linked].join(", ");
 }
 
 function fillMeasures() {

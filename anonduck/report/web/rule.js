@@ -140,8 +140,7 @@ function groupSizes(rule) {
   const sizes = report.sizes[rule.id];
   if (!sizes) return [element("p", {}, `${plural(rule.classes, "group", "groups")}, the smallest of ${whole(rule.k)} records. Group sizes are shown for the ${whole(Object.keys(report.sizes).length)} rules nearest to a frontier.`)];
   const average = Math.round((report.records - rule.suppressed) / rule.classes);
-  const counted = report.k_counts.length ? ` part of one that is alike in ${report.class} too` : "";
-  return [element("p", {}, `${plural(rule.classes, "group", "groups")}: the smallest${counted} has ${whole(rule.k)} records, the average ${whole(average)}. Each bar is the number of groups of a size.`),
+  return [element("p", {}, `${plural(rule.classes, "group", "groups")}: the smallest has ${whole(rule.k)} records, the average ${whole(average)}. Each bar is the number of groups of a size.`),
     element("div", { class: "chart", id: "sizes-chart" })];
 }
 
@@ -199,7 +198,7 @@ function personsIn(records) {
 function risks(rule) {
   const sizes = report.sizes[rule.id];
   const sum = (place) => sizes.reduce((total, row) => total + row[place], 0);
-  const values = { k: whole(rule.k), others: whole(rule.k - 1), columns: [...Object.keys(rule.levels), ...(report.k_counts.length ? [report.class] : [])].join(", "), kept: report.kept.join(", "),
+  const values = { k: whole(rule.k), others: whole(rule.k - 1), columns: Object.keys(rule.levels).join(", "), kept: report.kept.join(", "),
     ...(report.entity ? { at_most: whole(report.entity.at_most), persons: whole(personsIn(rule.k)) } : {}),
     highest: percent(1 / personsIn(rule.k), 2), average: percent(rule.classes / (report.records - rule.suppressed), 2), classes: whole(rule.classes),
     class: report.class, sensitive: report.sensitive.join(", "), privacy: Object.entries(rule.privacy).map(([name, value]) => `${name} ${told(value)}`).join(", "),

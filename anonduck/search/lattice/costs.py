@@ -69,12 +69,12 @@ class CellGoal:
         ]
 
     def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> VectorCost:
-        """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, or rows, are left out."""
+        """The cost at ``rolled.levels`` where the ``failing`` equivalence classes are left out."""
         cost = sum(float(costs[level]) for costs, level in zip(self.additive, rolled.levels, strict=True))
         if failing is None:
             return VectorCost(cost, cost)
         if self._unknown:
-            charge = self._charge_of_leaves(table, rolled.levels, _of_leaves(table, rolled, failing))
+            charge = self._charge_of_leaves(table, rolled.levels, failing[table.classes_of_leaves(rolled.levels)])
         else:
             charge = self._charge(rolled, by_row(rolled, failing))
         return VectorCost(cost + charge, cost, charge)
@@ -134,10 +134,10 @@ class EntropyGoal:
         ]
 
     def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> VectorCost:
-        """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, or rows, are left out."""
+        """The cost at ``rolled.levels`` where the ``failing`` equivalence classes are left out."""
         stays = table.leaves.records
         if failing is not None:
-            stays = np.where(_of_leaves(table, rolled, failing), 0, stays)
+            stays = np.where(failing[table.classes_of_leaves(rolled.levels)], 0, stays)
         cost = 0.0
         for one, level, column in zip(self.attributes, rolled.levels, table.leaves.columns, strict=True):
             if level and column is not None:
@@ -166,7 +166,7 @@ class ClassGoal:
         return self.name in ("information_gain", "discernibility", "classification_metric")
 
     def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> VectorCost:
-        """The cost at ``rolled.levels`` where the ``failing`` equivalence classes, or rows, are left out."""
+        """The cost at ``rolled.levels`` where the ``failing`` equivalence classes are left out."""
         measured = _class_cost(self, rolled, failing)
         if failing is None:
             return VectorCost(measured, measured)
@@ -194,14 +194,6 @@ class HeightGoal:
         """The cost at ``rolled.levels``."""
         cost = 2.0 * sum(rolled.levels) + self.loss.of(table, rolled, None).cost
         return VectorCost(cost, cost)
-
-
-def _of_leaves(table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray) -> np.ndarray:
-    """What holds of each equivalence class, or of each row of the table's set, for each leaf; ``rolled`` may sum up
-    rows of the table's set."""
-    if len(failing) == len(rolled.lengths):
-        return np.asarray(failing[table.classes_of_leaves(rolled.levels)])
-    return np.asarray(failing[table.rows_of_leaves(rolled.levels)])
 
 
 def _class_cost(goal: ClassGoal, rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:

@@ -43,7 +43,6 @@ class RuleColumn:
 
     ``level`` is None for a column that is kept as it is, 0 for a quasi-identifier's own values, the root's level for a
     root label that is kept on request. ``unmapped`` says that values its taxonomy lacks become the root label.
-    ``counted`` says of a column that is kept as it is that the records of an equivalence class are alike in it.
     """
 
     name: str
@@ -54,7 +53,6 @@ class RuleColumn:
     text: bool = False
     looked_up: bool = False
     unmapped: bool = False
-    counted: bool = False
 
     @property
     def generalized(self) -> bool:
@@ -64,7 +62,7 @@ class RuleColumn:
     @property
     def distinguishes(self) -> bool:
         """Whether the records of an equivalence class are alike in it."""
-        return self.generalized or self.counted
+        return self.generalized
 
     @property
     def typed(self) -> bool:
