@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from anonduck.comparison.comparison import Comparison
-    from anonduck.release.generalizer import Generalizer
     from anonduck.release.lock import Locked
     from anonduck.release.release import Release
     from anonduck.run import Run
@@ -337,17 +336,6 @@ class Project(OpenedProject):
             show_values=show_values,
         )
         return apply_rule(self.workspace, rule, settings)
-
-    def generalizer(self, rule: str | Mapping[str, int], *, unmapped: str | None = None) -> Generalizer:
-        """A rule as a transformer of scikit-learn, which shows new records as a release of the source shows its own.
-
-        ``unmapped`` is as in ``release``. It goes into pipelines, and can be cloned and pickled; what it takes from the
-        project are values of the source. Raises what ``release`` raises for a rule that cannot be applied.
-        """
-        from anonduck.release.generalization import generalization_of
-        from anonduck.release.generalizer import Generalizer
-
-        return Generalizer(generalization_of(self.workspace, rule), unmapped or self.config.unmapped)
 
     def anonymize(
         self,

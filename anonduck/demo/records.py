@@ -64,9 +64,9 @@ def _in_class(recoding: Partition, record: Mapping[str, Any]) -> dict[str, Any]:
 
 def _by_rule(workspace: Workspace, levels: Mapping[str, int], records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What each value is at the levels of a rule."""
-    import pandas as pd
+    from anonduck.release.mapping import read_mapping
 
-    from anonduck.release.generalization import generalization_of
-
-    labelled = generalization_of(workspace, levels).labelled(pd.DataFrame(records), unmapped="root")
-    return [{str(name): value for name, value in row.items()} for row in labelled.to_dict("records")]
+    rows = read_mapping(workspace, levels).itertuples(index=False)
+    shown = {(row.column_name, row.old_value): row.new_value for row in rows}
+    coarser = [name for name, level in levels.items() if level]
+    return [{name: shown.get((name, str(record[name]))) for name in coarser} for record in records]

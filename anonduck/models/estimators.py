@@ -196,13 +196,6 @@ def _most_frequent(codes: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return found
 
 
-def transformer_bases() -> tuple[Any, Any]:
-    """What a transformer of scikit-learn is made of: set_output and fit_transform, and parameters that clone copies."""
-    from sklearn.base import BaseEstimator, TransformerMixin
-
-    return TransformerMixin, BaseEstimator
-
-
 def grown_tree(features: np.ndarray, classes: np.ndarray, weights: np.ndarray, seed: int) -> Any:
     """A classification tree that looks at all features at each split, grown until its leaves are pure."""
     from sklearn.tree import DecisionTreeClassifier

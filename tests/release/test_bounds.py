@@ -223,9 +223,9 @@ def test_a_config_that_names_columns_writes_ends_where_there_are_some(tmp_path):
     assert [column["name"] for column in made.receipt["columns"]] == ["id", "job", "class"]
 
 
-def test_texts_of_a_release_an_attack_and_a_generalizer_are_refused_by_name(tmp_path):
+def test_texts_of_a_release_and_an_attack_are_refused_by_name(tmp_path):
     one = project(tmp_path, people(), bounds="columns")
-    for text in (lambda: one.sql(RULE), lambda: one.sql("mondrian", as_="script"), lambda: one.generalizer(RULE)):
+    for text in (lambda: one.sql(RULE), lambda: one.sql("mondrian", as_="script")):
         with pytest.raises(ConfigError, match="shows ranges as texts, and `bounds: columns`"):
             text()
     one.anonymize("mondrian", f"{tmp_path}/out.parquet")
