@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 import duckdb
 
 from anonduck.database.attachments import attached_source, copied, detach, free_name, has_database
-from anonduck.database.behaviour import differing
+from anonduck.database.behaviour import refuse_another
 from anonduck.database.ending import remove_at_the_end, removed
 from anonduck.database.errors import cannot_open, io_words, kind_of, redacted
 from anonduck.database.files import (
@@ -115,7 +115,7 @@ class Database:
             if connection is not None or path is not None:
                 set_order(self._session)
                 self._session.raw(builder_database.COMPARE_BYTES)
-            self._session.differing = differing(self._session.raw)
+            refuse_another(self._session.raw)
             self._secure(path)
             set_timezone(self._session, timezone)
             if connection is None:

@@ -6,21 +6,17 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import duckdb
 
 from anonduck.database.answers import Answers
-from anonduck.database.behaviour import refuse
 from anonduck.database.ending import interruptible
 from anonduck.database.errors import translated
 from anonduck.database.files import log_of, make_private_log, remove_empty_log
 from anonduck.errors import QueryError
 from anonduck.statements import Statement
 from anonduck.statements.literals import listed_rows, pasteable, redacted_sql
-
-if TYPE_CHECKING:
-    from anonduck.statements.builder_behaviour import Behaviour
 
 Tracer = Callable[[str], None]
 MOST_LISTED = 1_000  # rows that Python hands over are written into the SQL up to so many
@@ -81,7 +77,6 @@ class Session:
     ) -> None:
         self.connection = connection
         self.tracer = tracer
-        self.differing: tuple[Behaviour, ...] = ()  # behaviours in which this DuckDB differs from what queries expect
         self.answers = Answers()
         self._parsed = PARSED if own else {}
         self._logs: dict[str, Path] = {}
@@ -119,12 +114,7 @@ class Session:
             raise translated(statement, duckdb.Error("corrupt, in a message that is no text")) from None
 
     def raw(self, statement: Statement, parameters: BindValues | None = None, how: Fetch = "fetchall") -> Any:
-        """The result of a statement; what DuckDB refuses stays an error of DuckDB's.
-
-        Raises DatabaseError for a statement that relies on a behaviour in which this DuckDB differs.
-        """
-        if self.differing:
-            refuse(statement, self.differing)
+        """The result of a statement; what DuckDB refuses stays an error of DuckDB's."""
         self.keep_private()
         if self.tracer is None:
             return self._run(statement, parameters or {}, how)

@@ -340,7 +340,6 @@ CACHED = {
 """Functions whose results are kept: each depends on its arguments alone."""
 SHARED = {
     "checks.py": {"_TREES": "hashes of taxonomies that were found to be trees, which they are for all jobs"},
-    "behaviour.py": {"_DIFFERING": "what versions of DuckDB do in another way, which is one for the process"},
     "spark_session.py": {
         "_USERS": "who uses the one session of Spark that a process can have, so that the last ends it"
     },
