@@ -1,59 +1,42 @@
-"""Whether this DuckDB behaves as queries expect: checked once a process, if its version was not tested."""
+"""Whether this DuckDB behaves as queries expect: asked on each opening, if its version was not tested."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
 
+from anonduck.database.errors import redacted
 from anonduck.errors import DatabaseError
-from anonduck.statements import Statement
-
-if TYPE_CHECKING:
-    from anonduck.statements.builder_behaviour import Behaviour
-
-Ask = Callable[[Statement], Any]
-"""Returns the rows of a statement, or raises an error of DuckDB's."""
+from anonduck.statements import Statement, statement
 
 TESTED = ("2.0.1",)
 """The versions of DuckDB that the whole test suite passes with."""
 
-_DIFFERING: dict[str, tuple[Behaviour, ...]] = {}
-"""The behaviours that differ, by version of DuckDB; a process has one version."""
+QUERIES = ("database/engine_behaviour.sql", "database/duckdb_behaviour.sql")
 
 
-def differing(ask: Ask) -> tuple[Behaviour, ...]:
-    """The behaviours in which this DuckDB differs from what queries expect; a tested version is not asked."""
-    version = duckdb.__version__
-    if version in TESTED:
-        return ()
-    if version not in _DIFFERING:
-        from anonduck.statements.builder_behaviour import EXPECTED
+def refuse_another(ask: Callable[[Statement], Any]) -> None:
+    """Raise DatabaseError if this DuckDB was not tested and an expression gives something else than in those that were.
 
-        _DIFFERING[version] = tuple(one for one in EXPECTED if not _holds(ask, one))
-    return _DIFFERING[version]
-
-
-def refuse(statement: Statement, behaviours: tuple[Behaviour, ...]) -> None:
-    """Raise DatabaseError if a statement relies on a behaviour that this DuckDB does not have."""
-    from anonduck.statements.builder_behaviour import rests_on
-
-    for one in rests_on(statement.sql, behaviours):
+    ``ask`` returns the rows of a statement, or raises an error of DuckDB's.
+    """
+    if duckdb.__version__ in TESTED:
+        return
+    try:
+        rows = [row for name in QUERIES for row in ask(statement(name))]
+    except duckdb.Error as error:
+        found = f"it refuses a query of what is expected of it ({redacted(str(error))})"
+    else:
+        found = "; ".join(
+            f"that {behaviour} does not hold, for an expression gives {value!r} in place of {expected!r}"
+            for behaviour, value, expected in rows
+            if value != expected
+        )
+    if found:
         raise DatabaseError(
             f"DuckDB {duckdb.__version__} is not among the versions that anonduck was tested with "
-            f"({', '.join(TESTED)}), and differs from them: that {one.words} does not hold. The query "
-            f"{statement.origin} rests on it ({one.figures}), so it was not run. Install a tested version, such as "
-            f"`pip install duckdb=={TESTED[-1]}`, or a newer anonduck"
+            f"({', '.join(TESTED)}), and differs from them: {found}. No figure is sure there. Install a tested "
+            f"version, such as `pip install duckdb=={TESTED[-1]}`, or a newer anonduck"
         )
-
-
-def _holds(ask: Ask, behaviour: Behaviour) -> bool:
-    """Whether a behaviour is as expected; one whose expression DuckDB refuses is not."""
-    from anonduck.statements.builder_behaviour import question
-
-    try:
-        ((answer,),) = ask(question([behaviour]))
-    except duckdb.Error:
-        return False
-    return answer is True

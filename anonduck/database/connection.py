@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 import duckdb
 
 from anonduck.database.attachments import attached_source, copied, detach, free_name, has_database
-from anonduck.database.behaviour import differing
+from anonduck.database.behaviour import refuse_another
 from anonduck.database.ending import remove_at_the_end, removed
 from anonduck.database.errors import cannot_open, io_words, kind_of, redacted
 from anonduck.database.files import (
@@ -99,10 +99,6 @@ class Database:
         self.path = path
         self.caller = connection
         self.timezone = timezone
-        self.held: dict[str, object] = {}  # what each table holds, by its name, as noted by its writer
-        self._made: set[tuple[str, str]] = set()  # tables that are there, by the current database
-        self._read: dict[tuple[str, str], Any] = {}  # what was read once, by the current database
-        self._current = ""  # a database in whose place all statements run; none but inside ``apart``
         self._spill: Path | None = None
         self._folders = contextlib.ExitStack()  # private ones that stay until the end
         self.remarks: list[str] = []  # how tables were read, where a user has to know and nothing else says it
@@ -115,7 +111,7 @@ class Database:
             if connection is not None or path is not None:
                 set_order(self._session)
                 self._session.raw(builder_database.COMPARE_BYTES)
-            self._session.differing = differing(self._session.raw)
+            refuse_another(self._session.raw)
             self._secure(path)
             set_timezone(self._session, timezone)
             if connection is None:
@@ -250,13 +246,9 @@ class Database:
             name = free_name(self._session, f"{CATALOG}_apart")
             self.run(builder_database.attach(":memory:", name))
         self.run(builder_database.use(name))
-        before, self._current = self._current, name
         try:
             yield home
         finally:
-            self._current = before
-            self._made = {made for made in self._made if made[0] != name}
-            self._read = {read: value for read, value in self._read.items() if read[0] != name}
             self.run(builder_database.use(home))
             self.run(builder_database.detach(name))
 
@@ -316,15 +308,6 @@ class Database:
         fetched: list[tuple[Any, ...]] = self._session.fetch(statement, parameters)
         return fetched
 
-    def known(self, statement: Statement, parameters: BindValues | None = None) -> list[tuple[Any, ...]]:
-        """All rows of a query of stored tables alone, asked again only once a statement wrote to one of these."""
-        return list(self._session.known(statement, parameters))
-
-    def ask_anew(self) -> None:
-        """Forget what is known and noted, as somebody else may have written to tables since."""
-        self._session.answers.end()
-        self.held.clear()
-
     def row(self, statement: Statement, parameters: BindValues | None = None) -> tuple[Any, ...]:
         """The one row of a statement that has just one."""
         (row,) = self.rows(statement, parameters)
@@ -337,18 +320,18 @@ class Database:
 
     def types_of(self, table: TableName) -> dict[str, str]:
         """The columns of a table with their DuckDB types, in its order."""
-        return dict(self.known(statement("database/describe.sql", table={"described": table})))
+        return dict(self.rows(statement("database/describe.sql", table={"described": table})))
 
     def types_if_there(self, schema: str, table: str) -> dict[str, str]:
         """The columns of a table with their DuckDB types, in its order; none if there is no such table."""
-        return dict(self.known(statement("database/columns.sql"), {"schema": schema, "table": table}))
+        return dict(self.rows(statement("database/columns.sql"), {"schema": schema, "table": table}))
 
     def types_of_each(self, tables: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
         """For each of some tables its columns with their DuckDB types, in its order; none if there is no such table."""
         found: dict[tuple[str, str], dict[str, str]] = {table: {} for table in tables}
         schemas, names = (list(part) for part in zip(*tables, strict=True))
         read = statement("database/columns_of_tables.sql")
-        for schema, table, column, kind in self.known(read, {"schemas": schemas, "tables": names}):
+        for schema, table, column, kind in self.rows(read, {"schemas": schemas, "tables": names}):
             if (schema, table) in found:
                 found[schema, table][column] = kind
         return [found[table] for table in tables]
@@ -356,13 +339,13 @@ class Database:
     def types_in(self, schema: str) -> dict[str, dict[str, str]]:
         """The columns of each table of a schema with their DuckDB types, in its order, by the table's name."""
         found: dict[str, dict[str, str]] = {}
-        for table, column, kind in self.known(statement("database/columns_of_schema.sql"), {"schema": schema}):
+        for table, column, kind in self.rows(statement("database/columns_of_schema.sql"), {"schema": schema}):
             found.setdefault(table, {})[column] = kind
         return found
 
     def count(self, table: TableName) -> int:
         """How many rows a table has."""
-        ((rows,),) = self.known(statement("database/count.sql", table={"counted": table}))
+        ((rows,),) = self.rows(statement("database/count.sql", table={"counted": table}))
         return int(rows)
 
     def drop(self, *tables: TableName) -> None:
@@ -378,7 +361,7 @@ class Database:
         """The one row of each of several queries of the same columns of stored tables, by key, in one statement."""
         if not statements:
             return {}
-        found = {place: row for place, *row in self.known(together(list(statements.values())))}
+        found = {place: row for place, *row in self.rows(together(list(statements.values())))}
         return {key: tuple(found[place]) for place, key in enumerate(statements)}
 
     def rows_of_each(
@@ -391,27 +374,8 @@ class Database:
         """
         found: dict[Key, list[tuple[Any, ...]]] = {key: [] for key in statements}
         keys = list(statements)
-        for place, *row in self.known(together(list(statements.values())), parameters) if statements else ():
+        for place, *row in self.rows(together(list(statements.values())), parameters) if statements else ():
             found[keys[place]].append(tuple(row))
-        return found
-
-    def make_once(self, name: str, make: Callable[[], None]) -> None:
-        """Make tables that stay, under a name of theirs, unless this object did so in the current database."""
-        if (self._current, name) not in self._made:
-            make()
-            self._made.add((self._current, name))
-
-    def is_there(self, name: str, ask: Callable[[], bool]) -> bool:
-        """Whether tables are there that stay, under a name of theirs; it is asked until they are."""
-        if (self._current, name) not in self._made and ask():
-            self._made.add((self._current, name))
-        return (self._current, name) in self._made
-
-    def read_once(self, name: str, read: Callable[[], Value]) -> Value:
-        """What is read of the current database, under a name of its own, and never changes there."""
-        if (self._current, name) not in self._read:
-            self._read[self._current, name] = read()
-        found: Value = self._read[self._current, name]
         return found
 
     def records(self, statement: Statement, parameters: BindValues | None = None) -> list[dict[str, Any]]:
@@ -425,11 +389,6 @@ class Database:
         fetched: dict[str, np.ndarray] = self._session.fetch(statement, parameters, "fetchnumpy")
         return fetched
 
-    def known_arrays(self, statement: Statement, parameters: BindValues | None = None) -> dict[str, np.ndarray]:
-        """As ``arrays``, of stored tables alone, asked again only once a statement wrote to one of these; the arrays
-        are not to be changed."""
-        return dict(self._session.known(statement, parameters, "fetchnumpy"))
-
     def arrays_of_each(self, statements: Mapping[str, Statement]) -> dict[str, dict[str, np.ndarray]]:
         """The columns of each of several queries of the same columns of stored tables as numpy arrays, by key, in one
         statement.
@@ -438,7 +397,7 @@ class Database:
         """
         if not statements:
             return {}
-        columns = self.known_arrays(together(list(statements.values())))
+        columns = self.arrays(together(list(statements.values())))
         of = columns.pop("place")
         return {key: {name: one[of == place] for name, one in columns.items()} for place, key in enumerate(statements)}
 
@@ -458,8 +417,6 @@ class Database:
         try:
             yield
         except BaseException:
-            self._made.clear()  # some may have been made inside
-            self._read.clear()
             with contextlib.suppress(AnonduckError):
                 self.run(builder_database.ROLLBACK)
             raise
@@ -516,5 +473,4 @@ class Database:
     def lent(self) -> duckdb.DuckDBPyConnection:
         """The connection itself, for a library that writes its own SQL; what that makes, it must remove."""
         self._session.keep_private()
-        self._session.answers.end()
         return self._session.connection

@@ -23,10 +23,6 @@ _LOCK = threading.Lock()
 
 def fingerprint_key(database: Database) -> bytes:
     """The key of this decision database's fingerprints, made once; it never leaves the database."""
-    return database.read_once("fingerprint_key", lambda: _stored_key(database))
-
-
-def _stored_key(database: Database) -> bytes:
     database.run(statement("database/fingerprint_key.sql"))
     rows = database.rows(statement("database/known_fingerprint_key.sql"))
     if rows:

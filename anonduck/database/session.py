@@ -6,21 +6,16 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import duckdb
 
-from anonduck.database.answers import Answers
-from anonduck.database.behaviour import refuse
 from anonduck.database.ending import interruptible
 from anonduck.database.errors import translated
 from anonduck.database.files import log_of, make_private_log, remove_empty_log
 from anonduck.errors import QueryError
 from anonduck.statements import Statement
 from anonduck.statements.literals import listed_rows, pasteable, redacted_sql
-
-if TYPE_CHECKING:
-    from anonduck.statements.builder_behaviour import Behaviour
 
 Tracer = Callable[[str], None]
 MOST_LISTED = 1_000  # rows that Python hands over are written into the SQL up to so many
@@ -81,8 +76,6 @@ class Session:
     ) -> None:
         self.connection = connection
         self.tracer = tracer
-        self.differing: tuple[Behaviour, ...] = ()  # behaviours in which this DuckDB differs from what queries expect
-        self.answers = Answers()
         self._parsed = PARSED if own else {}
         self._logs: dict[str, Path] = {}
 
@@ -95,10 +88,6 @@ class Session:
         """Pass a text to the tracer, if there is one."""
         if self.tracer is not None:
             self.tracer(text)
-
-    def known(self, statement: Statement, parameters: BindValues | None = None, how: Fetch = "fetchall") -> Any:
-        """As ``fetch``, of stored tables alone: what is known is not asked again; not to be changed."""
-        return self.answers.of(statement.sql, parameters or {}, how, lambda: self.fetch(statement, parameters, how))
 
     def fetch(self, statement: Statement, parameters: BindValues | None = None, how: Fetch = "fetchall") -> Any:
         """The whole result of a statement, as ``how`` says; raises an AnonduckError for what DuckDB refuses."""
@@ -119,12 +108,7 @@ class Session:
             raise translated(statement, duckdb.Error("corrupt, in a message that is no text")) from None
 
     def raw(self, statement: Statement, parameters: BindValues | None = None, how: Fetch = "fetchall") -> Any:
-        """The result of a statement; what DuckDB refuses stays an error of DuckDB's.
-
-        Raises DatabaseError for a statement that relies on a behaviour in which this DuckDB differs.
-        """
-        if self.differing:
-            refuse(statement, self.differing)
+        """The result of a statement; what DuckDB refuses stays an error of DuckDB's."""
         self.keep_private()
         if self.tracer is None:
             return self._run(statement, parameters or {}, how)
@@ -140,7 +124,6 @@ class Session:
 
     def _run(self, statement: Statement, parameters: BindValues, how: Fetch) -> Any:
         with interruptible(self), _interrupts():
-            self.answers.heed(statement.sql)
             if how == "to_arrow_table":
                 return self.connection.sql(statement.sql).to_arrow_table()
             parsed = self._parse(statement.sql)
@@ -169,7 +152,6 @@ class Session:
 
     def register(self, name: str, data: Any) -> None:
         """Make a table, or a mapping of names to arrays, readable as ``name``; its rows are traced if they are few."""
-        self.answers.end_of(frozenset({name.lower()}))
         self.connection.register(name, data)
         if self.tracer is None:
             return
@@ -184,7 +166,6 @@ class Session:
 
     def unregister(self, name: str) -> None:
         """Forget an object of Python."""
-        self.answers.end_of(frozenset({name.lower()}))
         self.connection.unregister(name)
 
     def watch_log(self, alias: str, path: Path) -> None:

@@ -152,8 +152,8 @@ class AdbcEngine:
                 _check_encoding(session)
             groups = session.fetch("equality", builder.groups_of((*TEXTS, None, None), self.dialect))
             if self.kind == "postgres":
-                answers = session.fetch("behaviour", behaviour_query(self.dialect))
-                check_behaviour([column[0].as_py() for column in answers.columns], self.version)
+                found = session.fetch("behaviour", behaviour_query(self.dialect))
+                check_behaviour(zip(*(column.to_pylist() for column in found.columns), strict=True), self.version)
         texts, counts = (column.to_pylist() for column in groups.columns)
         check_texts(list(zip(texts, counts, strict=True)), self.title)
         self._equal = True

@@ -5,13 +5,10 @@ Texts that look alike to a reader differ, and so do NULL and the empty text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from anonduck.errors import SourceError
-from anonduck.statements.builder_behaviour import EXPECTED, question
-
-EVERYWHERE = tuple(one for one in EXPECTED if one.everywhere)
-"""The behaviours that engines must share with DuckDB to read a source."""
+from anonduck.statements import load
 
 TEXTS = ("a", "A", "a ", " a", "", "\u00e9", "e\u0301", "\u00e4", "\u00c4", "ss", "\u00df", "a\u200d", "\uff41")
 """Texts that a collation may treat as equal: by case, blanks, Unicode form, accents, unprintable characters, width."""
@@ -33,20 +30,18 @@ def check_texts(counts: Sequence[tuple[str | None, int]], title: str) -> None:
 
 
 def behaviour_query(dialect: str) -> str:
-    """A query of one row with a truth value for each behaviour in EVERYWHERE, in a dialect."""
-    return question(EVERYWHERE, dialect).sql
+    """The query of what engines must share with DuckDB to read a source, in a dialect."""
+    return load("database/engine_behaviour.sql").tree.sql(dialect, pretty=True)
 
 
-def check_behaviour(answers: Sequence[object], version: Callable[[], str]) -> None:
-    """Raise SourceError unless all of an engine's ``answers`` to ``behaviour_query`` are True.
+def check_behaviour(rows: Iterable[Sequence[object]], version: Callable[[], str]) -> None:
+    """Raise SourceError if an engine's value differs from the expected one in a row of ``behaviour_query``.
 
-    Args:
-        answers: truth values in the order of EVERYWHERE.
-        version: returns the engine's name and version, for the error.
+    ``version`` returns the engine's name and version, for the error.
     """
-    differing = [one for one, answer in zip(EVERYWHERE, answers, strict=True) if answer is not True]
+    differing = [str(behaviour) for behaviour, value, expected in rows if value != expected]
     if differing:
         raise SourceError(
-            f"{version()} does not do what is counted on: {'; '.join(one.words for one in differing)}. No figure that "
+            f"{version()} does not do what is counted on: {'; '.join(differing)}. No figure that "
             "rests on it would be right, so nothing is read there; export the table and name the file as `source`"
         )

@@ -157,8 +157,8 @@ class SparkEngine(SparkWriting):
 
     def behaviour(self) -> None:
         """Raise SourceError if this Spark does not behave as queries expect; takes some seconds."""
-        (answers,) = translated("behaviour", lambda: self.session.sql(behaviour_query(self.dialect)).collect())
-        check_behaviour(answers, self.version)
+        rows = translated("behaviour", lambda: self.session.sql(behaviour_query(self.dialect)).collect())
+        check_behaviour(rows, self.version)
 
     def close(self) -> None:
         """See TableEngine."""

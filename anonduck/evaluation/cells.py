@@ -27,6 +27,7 @@ from anonduck.models.contingency import Contingency
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, coded_frequency_set
 from anonduck.taxonomy.calendar import calendar_of
+from anonduck.taxonomy.catalog import CatalogEntry, entries
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
 from anonduck.taxonomy.interval_cells import cells_of, made_labels, opened_by
 
@@ -182,8 +183,9 @@ def read_cells(workspace: Workspace, label_k: int, requirement: Requirement, *, 
         database, COUNTED, leaves, ["#row"], requirement, {name: called[name] for name in sensitive}
     )
     counted = read_counted_columns(database, {name: taxonomies[name] for name in names}, rows.total)
+    stored = entries(database)
     read = Cells(
-        columns=tuple(_coded_column(database, one, made_labels(database, one.name)) for one in counted),
+        columns=tuple(_coded_column(database, one, stored[one.name]) for one in counted),
         leaves=rows.leaves,
         classes=rows.classes,
         sensitive=rows.sensitive,
@@ -210,9 +212,9 @@ def _sensitive(roles: Roles, requirement: Requirement) -> list[str]:
     return list(dict.fromkeys([*requirement.sensitive, *roles.sensitive]))
 
 
-def _coded_column(database: Database, counted: CountedColumn, written: OpenLabels | None) -> CodedColumn:
-    """Read the labels of a column; ``written`` is how its intervals are, None where it has none that anonduck made."""
-    taxonomy = counted.taxonomy
+def _coded_column(database: Database, counted: CountedColumn, entry: CatalogEntry) -> CodedColumn:
+    """Read the labels of a column, whose taxonomy is registered as ``entry``."""
+    taxonomy, written = counted.taxonomy, made_labels(database, entry)
     name, root = taxonomy.column, taxonomy.root
     levels = [f"level_{level}" for level in range(1, root + 1)]
     table: dict[str, str | tuple[str, str]] = {"lookup": ("lookup", name)}
@@ -225,7 +227,7 @@ def _coded_column(database: Database, counted: CountedColumn, written: OpenLabel
     unknown = np.array([False, *(row[1] is None for row in rows)])
     shown[:, root] = database.value(query) or "*"
     made = made_column(counted, shown, unknown, cells_of(database, taxonomy, written), written)
-    return replace(made, calendar=calendar_of(database, taxonomy))
+    return replace(made, calendar=calendar_of(database, entry))
 
 
 def made_column(

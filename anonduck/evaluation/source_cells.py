@@ -27,7 +27,7 @@ from anonduck.source.source import types_of
 from anonduck.statements.column_types import OF_128_BITS
 from anonduck.statements.pipeline import builder_table
 from anonduck.statements.pipeline.builder_comparison import PART_SET, part_records
-from anonduck.taxonomy.catalog import digest, entries
+from anonduck.taxonomy.catalog import digests, entries
 from anonduck.taxonomy.plans import TaxonomyPlan, make_plan
 
 if TYPE_CHECKING:
@@ -155,11 +155,9 @@ class SourceCells:
 
 def made_from_values(database: Database) -> list[str]:
     """The columns whose taxonomy is made from the values that records have, and was not edited since."""
-    return [
-        name
-        for name, entry in entries(database).items()
-        if "label_k" in json.loads(entry.options) and digest(database, name) == entry.digest
-    ]
+    made = {name: entry for name, entry in entries(database).items() if "label_k" in json.loads(entry.options)}
+    now = digests(database, made)
+    return [name for name, entry in made.items() if now[name] == entry.digest]
 
 
 def _config_of_part(workspace: Workspace, config: Config, called: dict[str, str]) -> Config:

@@ -77,10 +77,10 @@ def most_combinations(config: Config, columns: int) -> int:
 
 def read_floor(database: Database) -> dict[str, int]:
     """The floor of the frequency set in a decision database, by column; empty if there is none."""
-    ((stored,),) = database.known(statement("frequency/floor_stored.sql"))
+    ((stored,),) = database.rows(statement("frequency/floor_stored.sql"))
     if not stored:
         return {}
-    return {str(name): int(level) for name, level in database.known(statement("frequency/floor_read.sql"))}
+    return {str(name): int(level) for name, level in database.rows(statement("frequency/floor_read.sql"))}
 
 
 def refuse_unfit(config: Config) -> None:

@@ -120,7 +120,7 @@ def read_counted_columns(
 def _nodes(database: Database, names: Iterable[str]) -> dict[str, Mapping[str, np.ndarray]]:
     """The nodes of the taxonomies of columns, by column."""
     asked = list(names)
-    found = database.known_arrays(statement("measures/nodes.sql"), {"column_names": asked})
+    found = database.arrays(statement("measures/nodes.sql"), {"column_names": asked})
     of = found.pop("column_name")
     return {name: {key: column[of == name] for key, column in found.items()} for name in asked}
 

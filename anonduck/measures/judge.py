@@ -197,8 +197,6 @@ class RuleJudge(VectorJudge):
         """The name of the coded frequency set of the records that stay under a rule, made anew where some do not."""
         if not suppressed:
             return CODED
-        if self.database.held.get(KEPT) == (self, vector):  # so that it is not made twice in a row
-            return KEPT
         left_out = self.classes.verdict(vector).left_out
         return CODED if left_out is None else self._keep_others(vector, left_out)
 
@@ -211,13 +209,11 @@ class RuleJudge(VectorJudge):
         failing = {name: one[rolled.starts][left_out] for name, one in zip(names, columns, strict=True)}
         with self.database.registered(FAILING, failing):
             self.database.run(builder_privacy.other_rows(CODED, self._attributes(vector), FAILING, KEPT))
-        self.database.held[KEPT] = (self, vector)
         return KEPT
 
     def forget(self) -> None:
         """Remove the working table of the last rule."""
-        if self.database.held.pop(KEPT, None) is not None:
-            self.database.drop(("temp", KEPT))
+        self.database.drop(("temp", KEPT))
 
     def _attributes(self, vector: LevelVector) -> list[str]:
         """The columns whose values the records of an equivalence class share."""

@@ -96,7 +96,7 @@ def read_leaves(
         query = statement("measures/class_leaves.sql", columns=columns, table={"coded": CODED})
     else:
         query = statement("measures/leaves.sql", columns={"leaves": leaves})
-    rows = database.known_arrays(query)
+    rows = database.arrays(query)
     held = tuple(rows[name].astype(np.int32) for name in leaves)
     classes = rows["class_code"].astype(np.int64) if with_class else None
     base = RolledFrequencySet((0,) * len(held), held, classes, rows["records"].astype(np.int64))

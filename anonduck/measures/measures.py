@@ -60,7 +60,7 @@ def totals_of(records: np.ndarray) -> ClassTotals:
 
 def measure_totals(database: Database) -> ClassTotals:
     """Measure the source before any rule."""
-    (totals,) = database.known(statement("measures/totals.sql", table={"coded": CODED}))
+    (totals,) = database.rows(statement("measures/totals.sql", table={"coded": CODED}))
     return ClassTotals(*totals)
 
 

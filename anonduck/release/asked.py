@@ -26,6 +26,7 @@ from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.pipeline.builder_spread import numbered_rows
+from anonduck.taxonomy.catalog import entries
 from anonduck.taxonomy.interval_cells import made_labels
 
 
@@ -97,12 +98,13 @@ def spread_release(
 
     With ``some``, records were left out. Returns the temporary tables that were made.
     """
+    stored = entries(database)
     columns = {
         name: SpreadLabels(
             source.column(name).type,
             shown,
             (LOOKUP_SCHEMA, name),
-            made_labels(database, name) if shown.labels and shown.is_interval else None,
+            made_labels(database, stored[name]) if shown.labels and shown.is_interval else None,
         )
         for name, shown in labels.items()
     }

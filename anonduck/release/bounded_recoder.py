@@ -32,6 +32,7 @@ from anonduck.statements.pipeline.builder_bounds import ENDS, FROM, GIVEN, Bound
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
+from anonduck.taxonomy.catalog import entries
 from anonduck.taxonomy.interval_cells import APART, OpenLabels, made_labels
 
 WORDS = {
@@ -172,7 +173,7 @@ class BoundedRecoder(RowRecoder):
 
     def _write_bounds(self, database: Database, column: ReleasedColumn, kind: str) -> None:
         """Write the ends of the labels that a column shows."""
-        labels = [label for (label,) in database.known(builder_release.labels_used([column], column.name, GROUPED))]
+        labels = [label for (label,) in database.rows(builder_release.labels_used([column], column.name, GROUPED))]
         written, root_label = self.split[column.name], self.inputs.root_label(column.name)
         rows = [
             (label, *ends_of(label, root_label, written, whole=is_whole(kind)), _is_value(label, root_label, written))
@@ -259,9 +260,9 @@ def bounded(recoding: Recoder, database: Database, *, asked: bool) -> Recoder:
     ConfigError for names that the source has already.
     """
     typical = recoding.measured.typical if recoding.measured is not None else ()
-    split = {}
+    split, stored = {}, entries(database)
     for name in recoding.generalized if isinstance(recoding, RowRecoder) else ():
-        written = made_labels(database, name) if name not in typical else None
+        written = made_labels(database, stored[name]) if name not in typical else None
         if written is not None and has_order(recoding.inputs.source.column(name).type):
             split[name] = written
     if not split or not isinstance(recoding, RowRecoder) or isinstance(recoding, NodelessRecoder):

@@ -26,7 +26,7 @@ from anonduck.statements.column_types import is_temporal
 from anonduck.statements.pipeline.builder_distributions import original_rows
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
-from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.taxonomy.catalog import Taxonomy, entries
 from anonduck.taxonomy.interval_cells import APART, OpenLabels, opening_of
 
 
@@ -94,7 +94,7 @@ def closure_labels(
     _, leaves = np.unique(column.place, return_index=True)
     by_code = [[None, *rows.column(name).to_pylist()] for name in ("shown_value", *names)]
     texts = tuple([labels[leaf] for leaf in leaves.tolist()] for labels in by_code)
-    opening = opening_of(database, taxonomy.column)
+    opening = opening_of(database, entries(database)[taxonomy.column])
     numbers = None
     if opening is not None and not is_temporal(kind):
         held = database.arrays(statement("release/leaf_numbers.sql", table=table))

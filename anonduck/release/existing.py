@@ -24,7 +24,7 @@ from anonduck.release.release import Release
 from anonduck.release.target import ReleaseTarget, finish_interrupted, sha256_of
 from anonduck.search.freshness import content_fingerprint
 from anonduck.statements.pipeline import builder_table
-from anonduck.taxonomy.catalog import digest, entries
+from anonduck.taxonomy.catalog import digests, entries
 from anonduck.taxonomy.kept import KeptTaxonomies
 from anonduck.words import __version__
 from anonduck.workspace import Workspace
@@ -144,7 +144,7 @@ def _differences(
 def _digests(database: Database, kept: KeptTaxonomies | None) -> dict[str, str]:
     """By column, the digest of the taxonomy that a release of now would take: the one that was kept, or the stored."""
     own = {} if kept is None else {name: kept.entry(name).digest for name in kept.columns}
-    return {name: digest(database, name) for name in entries(database)} | own
+    return digests(database, entries(database)) | own
 
 
 def _sha256(workspace: Workspace, target: ReleaseTarget, receipt: Mapping[str, Any]) -> str | None:

@@ -6,7 +6,6 @@ their own, or that are made of changed values.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -46,17 +45,10 @@ def keep_recoding(
     if kept is not None:
         document["kept"] = kept.to_json()
     keep_document(database, LAST_RECODING, {**document, "recoding": recoding.to_json()})
-    database.held[LAST_RECODING] = json.loads(json.dumps(document)), recoding
 
 
 def _kept(workspace: Workspace) -> tuple[dict[str, Any], Recoding] | None:
-    """The document of the kept recoding, and the recoding; None where there is none.
-
-    One that was kept by this connection is not read again: it has a line for each combination of values.
-    """
-    held = workspace.database.held.get(LAST_RECODING)
-    if isinstance(held, tuple):
-        return held
+    """The document of the kept recoding, and the recoding; None where there is none."""
     document = kept_document(workspace.database, LAST_RECODING)
     return None if document is None else (document, recoding_from_json(document["recoding"]))
 

@@ -30,6 +30,7 @@ from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
+from anonduck.taxonomy.catalog import entries
 from anonduck.taxonomy.interval_cells import OpenLabels, opening_of
 
 
@@ -123,8 +124,9 @@ class NodeRecoder(RowRecoder):
 
     def _open_labels(self, database: Database) -> None:
         """Open the labels of the intervals that the least and the largest released value of a column lie in."""
+        stored = entries(database)
         for name in self.generalized:
-            opening = opening_of(database, name)
+            opening = opening_of(database, stored[name])
             table, column = self._labelled(name)
             query = statement("release/relabelled.sql", table={"relabelled": table}, column={"label": column})
             for old, new in {} if opening is None else self._opened(database, name, opening).items():

@@ -37,6 +37,7 @@ from anonduck.statements.pipeline import builder_release, builder_released
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
+from anonduck.taxonomy.catalog import entries
 from anonduck.taxonomy.interval_cells import OpenLabels, opening_of
 
 NUMBERED = "numbered_set"
@@ -45,8 +46,9 @@ LabelChanges = Mapping[str, Mapping[str, str]]
 
 def openings(database: Database, columns: Sequence[RuleColumn]) -> dict[str, OpenLabels]:
     """The columns whose labels depend on what a release shows, with how they are opened."""
+    stored = entries(database)
     found = {
-        column.name: opening_of(database, column.name)
+        column.name: opening_of(database, stored[column.name])
         for column in columns
         if column.looked_up and column.level not in (None, 0, column.root)
     }

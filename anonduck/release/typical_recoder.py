@@ -41,6 +41,7 @@ from anonduck.statements.pipeline.builder_typical import (
     typical_column,
 )
 from anonduck.taxonomy.calendar import calendar_of
+from anonduck.taxonomy.catalog import entries
 from anonduck.taxonomy.interval_cells import interval_cells
 
 WORDS = "the typical value of the record's class, no fact about the record"
@@ -161,7 +162,7 @@ def grid_of(database: Database, column: CountedColumn, kind: str, held: np.ndarr
     cells = interval_cells(database, column.taxonomy)
     if cells is not None:
         return IntervalGrid(column, cells, kind, held)
-    calendar = calendar_of(database, column.taxonomy)
+    calendar = calendar_of(database, entries(database)[column.name])
     texts = partial(_text_of, database, column.name)
     return None if calendar is None else CalendarGrid(column, calendar, kind, texts)
 

@@ -19,7 +19,7 @@ from anonduck.report.evidence import Evidence
 from anonduck.report.page import Markup, element, sheet, table
 from anonduck.rules.rule import Rule
 from anonduck.search.store import StoredDiscovery
-from anonduck.taxonomy.catalog import Taxonomy, digest, stored_taxonomies
+from anonduck.taxonomy.catalog import Taxonomy, digests, stored_taxonomies
 from anonduck.words import counted
 from anonduck.workspace import Workspace
 
@@ -96,11 +96,12 @@ def _quasi_identifiers(workspace: Workspace) -> Sequence[str]:
 def same_taxonomies(database: Database, receipt: Mapping[str, Any]) -> dict[str, Taxonomy]:
     """The stored taxonomies that the release was made with, by column; compared by the fingerprints in the receipt."""
     stored, key = stored_taxonomies(database), fingerprint_key(database)
-    fingerprints = receipt["fingerprints"]["taxonomies"]
+    fingerprints = {name: one for name, one in receipt["fingerprints"]["taxonomies"].items() if name in stored}
+    now = digests(database, fingerprints)
     return {
         name: stored[name]
         for name, fingerprint in fingerprints.items()
-        if name in stored and text_fingerprint(key, digest(database, name)) == fingerprint
+        if text_fingerprint(key, now[name]) == fingerprint
     }
 
 

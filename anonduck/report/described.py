@@ -99,7 +99,8 @@ def of_release(workspace: Workspace, beside: Beside, stored: StoredDiscovery | N
 def of_rule(workspace: Workspace, stored: StoredDiscovery, rule: Rule, expected: Mapping[str, Any]) -> dict[str, Any]:
     """The same of a rule that was not written."""
     k = workspace.config.requirement.k
-    taxonomies = {name: workspace.taxonomies[name] for name in stored.settings["nodes"]}
+    made = workspace.taxonomies
+    taxonomies = {name: made[name] for name in stored.settings["nodes"]}
     columns = [
         {"name": name, "how": _grouped(level, taxonomies[name].nodes[level])} for name, level in rule.levels.items()
     ]
@@ -292,9 +293,9 @@ def _examples(
 ) -> dict[str, Any] | None:
     """Made-up rows before and after; None where the decision database has no values of the columns."""
     database, k = workspace.database, workspace.config.requirement.k
-    held = database.types_in(LOOKUP)
+    held, made = database.types_in(LOOKUP), workspace.taxonomies
     quasi = workspace.roles.quasi_identifiers
-    taxonomies = {name: workspace.taxonomies[name] for name in quasi if name in held and name in workspace.taxonomies}
+    taxonomies = {name: made[name] for name in quasi if name in held and name in made}
     if not set(known) <= set(taxonomies):
         return None
     if levels is not None:

@@ -17,7 +17,7 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.report.taxonomy_drawing import naming_people
 from anonduck.statements import statement
-from anonduck.taxonomy.catalog import Taxonomy
+from anonduck.taxonomy.catalog import Taxonomy, entries
 from anonduck.taxonomy.interval_cells import OpenLabels, made_labels
 from anonduck.taxonomy.paths import LOOKUP
 
@@ -83,6 +83,8 @@ def rows_by_labels(
     follows from how many records have each label.
     """
 
+    stored = entries(database)
+
     def cells(taxonomy: Taxonomy, at: int, picked: Sequence[Over]) -> Sequence[str]:
         column = shown.get(taxonomy.column)
         if column is None:
@@ -91,7 +93,7 @@ def rows_by_labels(
             return [column.words or ANY] * ROWS
         places = [(taxonomy.column, at, level) for level in range(at, taxonomy.root + 1)]
         above = list(zip(*_over(database, places, k).values(), strict=True))
-        written = made_labels(database, taxonomy.column)
+        written = made_labels(database, stored[taxonomy.column])
         return [_label(column, one, nodes, written) for one, nodes in zip(picked, above, strict=True)]
 
     return _made_up(database, taxonomies, cells, k)

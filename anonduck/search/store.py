@@ -116,11 +116,11 @@ def write_discovery(
 
 def read_discovery(database: Database) -> StoredDiscovery | None:
     """The stored discovery, or None if there is none yet."""
-    if not database.is_there("discovery", lambda: bool(database.value(statement("search/stored_tables.sql")) == 2)):
+    if database.value(statement("search/stored_tables.sql")) != 2:
         return None
-    ((text,),) = database.known(statement("search/read_discovery.sql"))
+    ((text,),) = database.rows(statement("search/read_discovery.sql"))
     document = json.loads(text)
-    rules = [_rule(json.loads(text)) for (text,) in database.known(statement("search/read_rules.sql"))]
+    rules = [_rule(json.loads(text)) for (text,) in database.rows(statement("search/read_rules.sql"))]
     return StoredDiscovery(
         tuple(rules),
         document["summary"],

@@ -150,14 +150,12 @@ class SharedDatabase:
     def exclusive(self) -> Iterator[None]:
         """Keep all other sessions of the same file, in any thread of this process, from working on it inside.
 
-        What was counted of persons before, which of their records are used, and what tables hold, is found anew, as it
-        may have changed since.
+        What was counted of persons before, and which of their records are used, is found anew, as it may have changed
+        since.
         """
         with self._access.held_by(self) as outermost:
             if outermost:
                 self._sizes.clear()
-                if self._database is not None:
-                    self._database.ask_anew()
                 self._viewed = None if self._bounded else self._viewed
             yield
 

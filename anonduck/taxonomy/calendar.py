@@ -9,7 +9,7 @@ from datetime import date, datetime, time, timedelta
 from anonduck.database.connection import Database
 from anonduck.statements.column_types import DATED
 from anonduck.taxonomy.builders.dates import CYCLIC, nested_chain
-from anonduck.taxonomy.catalog import Taxonomy, entries, was_edited
+from anonduck.taxonomy.catalog import CatalogEntry, was_edited
 
 MONTHS = {"month": 1, "quarter": 3, "half-year": 6}
 YEARS = {"year": 1, "five-year": 5, "decade": 10, "century": 100}
@@ -52,12 +52,11 @@ def _begin(moment: datetime, unit: str) -> datetime:
     return datetime.combine(day, time(tzinfo=moment.tzinfo))
 
 
-def calendar_of(database: Database, taxonomy: Taxonomy) -> Calendar | None:
+def calendar_of(database: Database, entry: CatalogEntry) -> Calendar | None:
     """The calendar of a taxonomy of dates; None for any other, for dates that are text, and for one that was edited."""
-    entry = entries(database)[taxonomy.column]
     options = json.loads(entry.options)
     units = options.get("how", {}).get("dates")
     if not units or options["type"] not in DATED or was_edited(database, entry):
         return None
     chain = tuple(nested_chain(units))
-    return None if set(chain) & CYCLIC or len(chain) != taxonomy.root - 1 else Calendar(chain)
+    return None if set(chain) & CYCLIC or len(chain) != entry.taxonomy.root - 1 else Calendar(chain)

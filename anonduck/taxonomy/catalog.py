@@ -94,10 +94,6 @@ class CatalogEntry:
 
 def prepare(database: Database) -> None:
     """Make the schemas and the register of taxonomies, where they are not there yet."""
-    database.make_once("taxonomies", lambda: _prepare(database))
-
-
-def _prepare(database: Database) -> None:
     for schema in ("taxonomy", "bounds"):
         database.run(builder_database.schema(schema))
     database.run(statement("taxonomy/catalog.sql"))
@@ -113,7 +109,7 @@ def entries(database: Database) -> dict[str, CatalogEntry]:
     """The rows of the register, by column."""
     prepare(database)
     found = {}
-    for column, kind, ordered, root, leaves, nodes, origin, options, digest in database.known(
+    for column, kind, ordered, root, leaves, nodes, origin, options, digest in database.rows(
         statement("taxonomy/stored.sql")
     ):
         taxonomy = Taxonomy(column, kind, ordered, root, leaves, tuple(nodes), origin)
@@ -198,12 +194,8 @@ def contents(database: Database, columns: Iterable[str]) -> dict[str, str]:
 
 
 def _hashes(database: Database, columns: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Of several columns; of all that are registered, if these are among them: what is known is not asked again."""
-    columns, registered = list(columns), entries(database)
-    asked = registered if registered.keys() >= set(columns) else columns
-    queries = {name: statement("taxonomy/digest.sql", table={"taxonomy": ("taxonomy", name)}) for name in asked}
-    found = database.row_of_each(queries)
-    return {name: found[name] for name in columns}
+    queries = {name: statement("taxonomy/digest.sql", table={"taxonomy": ("taxonomy", name)}) for name in columns}
+    return database.row_of_each(queries)
 
 
 def _leaves(hashed: str) -> int:
@@ -213,14 +205,9 @@ def _leaves(hashed: str) -> int:
 
 def trees(database: Database, columns: Iterable[str]) -> dict[str, str]:
     """For each column a hash of how ``taxonomy."<column>"`` groups values: of its nodes at all levels, without their
-    labels. It is asked of all tables that have all their codes: what is known is not asked again."""
+    labels."""
     asked, fields = list(columns), database.types_in("taxonomy")
     codes = {column: [f"code_{level}" for level in range(root_of(fields.get(column, ())) + 1)] for column in asked}
-    codes |= {
-        column: own
-        for column, names in fields.items()
-        if names.keys() >= set(own := [f"code_{level}" for level in range(root_of(names) + 1)]) and "value" in names
-    }
     queries = {
         column: statement("taxonomy/tree.sql", columns={"codes": own}, table={"taxonomy": ("taxonomy", column)})
         for column, own in sorted(codes.items())

@@ -16,7 +16,7 @@ from anonduck.config.builders import BUILDERS
 from anonduck.database.connection import Database
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_temporal
-from anonduck.taxonomy.catalog import Taxonomy, entries, was_edited
+from anonduck.taxonomy.catalog import CatalogEntry, Taxonomy, entries, was_edited
 from anonduck.words import np
 
 APART = ("-inf", "inf", "nan")
@@ -78,9 +78,9 @@ class OpenLabels:
         return f"{lower} {self.words[1]}" if self.words else f"[{lower}, inf)"
 
 
-def opening_of(database: Database, column: str) -> OpenLabels | None:
-    """How the labels of a column's taxonomy are opened; None if its bounds are not found from values, or edited."""
-    return opened_by(made_labels(database, column))
+def opening_of(database: Database, entry: CatalogEntry) -> OpenLabels | None:
+    """How the labels of a taxonomy are opened; None if its bounds are not found from values, or edited."""
+    return opened_by(made_labels(database, entry))
 
 
 def opened_by(written: OpenLabels | None) -> OpenLabels | None:
@@ -88,12 +88,11 @@ def opened_by(written: OpenLabels | None) -> OpenLabels | None:
     return written if written is not None and (written.low or written.high) else None
 
 
-def made_labels(database: Database, column: str) -> OpenLabels | None:
-    """How the intervals of a column's taxonomy are written, and opened where values decide their bounds.
+def made_labels(database: Database, entry: CatalogEntry) -> OpenLabels | None:
+    """How the intervals of a taxonomy are written, and opened where values decide their bounds.
 
     None if it is none of intervals that anonduck made, or was edited.
     """
-    entry = entries(database)[column]
     if entry.taxonomy.kind != "intervals" or was_edited(database, entry):
         return None
     return planned_labels(json.loads(entry.options))
@@ -141,7 +140,7 @@ class IntervalCells:
 
 def interval_cells(database: Database, taxonomy: Taxonomy) -> IntervalCells | None:
     """The cells of a taxonomy of intervals that anonduck made; None for any other, and where it has no level 1."""
-    return cells_of(database, taxonomy, made_labels(database, taxonomy.column))
+    return cells_of(database, taxonomy, made_labels(database, entries(database)[taxonomy.column]))
 
 
 def cells_of(database: Database, taxonomy: Taxonomy, written: OpenLabels | None) -> IntervalCells | None:

@@ -24,7 +24,7 @@ def place_values(
     else values that no leaf holds have NULL in their path. Returns the table's schema and name.
     """
     lookup = target or (LOOKUP, taxonomy.column)
-    database.make_once("lookup", lambda: database.run(builder_database.schema("lookup")))
+    database.run(builder_database.schema("lookup"))
     kind = "interval" if taxonomy.kind == "intervals" else "exact"
     held_in = ("bounds", "bounds") if kind == "interval" else ("taxonomy", "taxonomy")
     query = statement(

@@ -285,10 +285,8 @@ def test_a_callers_connection_answers_one_project_after_the_other() -> None:
             assert tuple(pool.map(work, (0, 1))) == sizes
 
 
-def test_what_a_working_table_holds_is_known_to_its_database_alone() -> None:
-    first, second = Database(), Database()
-    first.held["kept_set"] = "a rule"
-    assert second.held == {}
+def test_what_cursors_of_one_connection_attach_has_names_of_its_own() -> None:
+    first = Database()
     assert first.beside("anonduck_target") == "anonduck_target"
     with duckdb.connect() as connection:
         shared = [Database(connection=connection) for _ in range(2)]
@@ -296,7 +294,6 @@ def test_what_a_working_table_holds_is_known_to_its_database_alone() -> None:
         for one in shared:
             one.close()
     first.close()
-    second.close()
 
 
 def test_the_limit_of_threads_ends_with_the_last_who_needs_it() -> None:
@@ -340,7 +337,6 @@ CACHED = {
 """Functions whose results are kept: each depends on its arguments alone."""
 SHARED = {
     "checks.py": {"_TREES": "hashes of taxonomies that were found to be trees, which they are for all jobs"},
-    "behaviour.py": {"_DIFFERING": "what versions of DuckDB do in another way, which is one for the process"},
     "spark_session.py": {
         "_USERS": "who uses the one session of Spark that a process can have, so that the last ends it"
     },

@@ -225,7 +225,7 @@ def scattered(database: Database) -> set[int]:
 
 def keep_lines(database: Database, column: str, read: str, place: int = 0) -> None:
     """Note where each leaf of the table ``read`` stands in its file, so that later checks can name the line."""
-    database.make_once("taxonomy_lines", lambda: database.run(builder_database.schema("taxonomy_lines")))
+    database.run(builder_database.schema("taxonomy_lines"))
     tables: dict[str, str | tuple[str, str]] = {"read_lines": read, "lines": ("taxonomy_lines", column)}
     database.run(statement("taxonomy/files/import_line_numbers.sql", table=tables), {"place": place})
 
