@@ -20,16 +20,32 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
+from typing import Any
 
+from fuzzing import audits, ways
 from fuzzing.case import Case
-from fuzzing.deck import play
-from fuzzing.released import Finding
+from fuzzing.released import Finding, Released
 from fuzzing.tables import drawn_table
 
 LIMIT = 180
 """Seconds that a case may take."""
 
+WAYS: tuple[Callable[[Case], Any], ...] = (
+    *(ways.by_rule, ways.by_method, ways.by_method, ways.by_method, ways.by_run, ways.by_lock, ways.by_classes),
+    *(ways.by_other_export, ways.by_broken_input),
+)
 Played = tuple[list[tuple[str, str, str]], list[Finding], list[str], str]
+
+
+def play(case: Case) -> None:
+    """Do a few things with a table."""
+    (case.table.folder / "out").mkdir()
+    for _ in range(3):
+        audits.of_the_source(case)
+    for way in case.random.sample(WAYS, k=3):
+        made = way(case)
+        if isinstance(made, Released) and case.random.random() < 0.5:
+            audits.audited(case, made)
 
 
 def play_case(seed: int, number: int, folder: Path) -> Played:

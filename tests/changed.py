@@ -88,7 +88,7 @@ def tests_reached(path: str) -> set[str] | None:
         if place.stem == "conftest" or "tests/conftest.py" in through:
             return None
         return found.union(*(tests_reached(one) or () for one in through))
-    return {"tests/test_fuzz.py", "tests/test_fuzz_inputs.py"} if path.startswith("benchmarks/") else None
+    return {"tests/test_fuzz.py"} if path.startswith("benchmarks/") else None
 
 
 def reached(paths: Iterable[str]) -> list[str]:

@@ -401,7 +401,7 @@ def _predicted(model: Learner, estimator: Any, rows: Any, classes: int) -> Predi
 
 def _fit(model: Learner, estimator: Any, rows: Any, classes: np.ndarray, weights: np.ndarray) -> None:
     try:
-        estimator.fit(rows, classes, sample_weight=weights, **model.fit_options)
+        estimator.fit(rows, classes, sample_weight=weights)
     except (TypeError, ValueError) as error:
         if not model.imported:
             raise

@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from threading import Lock
 from typing import Any
@@ -19,11 +19,10 @@ from typing import Any
 import numpy as np
 
 from anonduck.errors import ModelError
-from anonduck.models.low_rank_svm import LANDMARKS, LowRankSvm
 
 CACHE_MB = 500  # of kernel rows, for each svm in training
 EXACT_ROWS = 4_000  # from more distinct records an svm learns with a kernel of low rank
-TRIAL_LANDMARKS = 150  # of that, where its setting is chosen
+LANDMARKS, TRIAL_LANDMARKS = 300, 150  # of that, and of one by which its setting is chosen
 FOREST_TREES = 100
 TRIAL_TREES = 25  # of a forest by which its setting is chosen
 LEAF_RECORDS = 20  # of a boosted tree, on average
@@ -59,7 +58,6 @@ class Learner:
     by_probability: bool = False  # it predicts the class of the largest probability, which is then asked only once
     imported: bool = False
     dtype: type = np.float32
-    fit_options: dict[str, Any] = field(default_factory=dict)
 
 
 class Forest:
@@ -98,6 +96,44 @@ class Forest:
         for tree in self.estimators_:
             shares[:, np.searchsorted(self.classes_, tree.classes_)] += tree.predict_proba(features)
         return shares / self.trees
+
+
+class LowRankSvm:
+    """A linear svm in the similarities of rows to a few landmarks (Williams and Seeger, Using the Nyström method to
+    speed up kernel machines, NIPS 2000).
+
+    The time of an exact one grows with more than the square of the distinct records. scikit-learn draws landmarks among
+    rows, whatever their weights; here they are drawn by the records behind each row.
+    """
+
+    def __init__(self, c: float, gamma: float, landmarks: int) -> None:
+        self.c = c
+        self.gamma = gamma
+        self.landmarks = landmarks
+
+    def fit(self, features: Any, classes: np.ndarray, sample_weight: np.ndarray) -> LowRankSvm:
+        """Learn from rows (dense or sparse) that stand for ``sample_weight`` records each."""
+        from sklearn.kernel_approximation import Nystroem
+        from sklearn.svm import LinearSVC
+
+        random = np.random.default_rng(0)
+        count = min(self.landmarks, int(np.count_nonzero(sample_weight)))
+        drawn = np.sort(random.choice(features.shape[0], count, replace=False, p=sample_weight / sample_weight.sum()))
+        self._kernel = Nystroem(gamma=self.gamma, n_components=count, random_state=0).fit(features[drawn])
+        machine = LinearSVC(C=self.c, dual=False, tol=1e-2, random_state=0)
+        self._machine = machine.fit(self._kernel.transform(features), classes, sample_weight=sample_weight)
+        self.classes_ = self._machine.classes_
+        return self
+
+    def decision_function(self, features: Any) -> np.ndarray:
+        """How much speaks for the second class (rows,), or for each of several (rows, classes)."""
+        found: np.ndarray = self._machine.decision_function(self._kernel.transform(features))
+        return found
+
+    def predict(self, features: Any) -> np.ndarray:
+        """The class that most speaks for."""
+        found: np.ndarray = self._machine.predict(self._kernel.transform(features))
+        return found
 
 
 class Boosting:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from . import truth
@@ -19,7 +19,7 @@ EPSILON = 1e-6
 
 def check_ending(before: Mapping[str, int], after: Mapping[str, int], outcome: Outcome) -> Iterator[Finding]:
     """Exit codes are those that are documented; what was refused leaves nothing."""
-    if outcome.code not in (0, 1, 2, 3):
+    if outcome.code not in (0, 1, 2, 3, 5):
         yield Finding(f"exit {outcome.code}", outcome.err[-1500:])
     elif "Traceback" in outcome.err:
         yield Finding("traceback", outcome.err[-1500:])
@@ -180,13 +180,3 @@ def check_audit(document: Mapping[str, Any], reached: Mapping[str, float], what:
             yield Finding("false promise", f"{what}: {name} = {said}, true {true}")
         elif worse(name, true, said):
             yield Finding("understated", f"{what}: {name} = {said}, true {true}")
-
-
-def same_rows(first: Mapping[str, Sequence[str | None]], second: Mapping[str, Sequence[str | None]]) -> bool:
-    """Whether two tables have the same columns and the same rows, in any order."""
-    if set(first) != set(second):
-        return False
-    names = list(first)
-    return Counter(zip(*(first[n] for n in names), strict=True)) == Counter(
-        zip(*(second[n] for n in names), strict=True)
-    )

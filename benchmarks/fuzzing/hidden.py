@@ -57,16 +57,3 @@ def found_in(hidden: Mapping[str, str], places: Mapping[str, bytes]) -> Iterator
         found = [f"{text} ({what})" for text, what in hidden.items() if text.encode() in held]
         if found:
             yield Finding("leak", f"{where} holds {', '.join(found[:3])}")
-
-
-def told_alike(first: Released, second: Released, what: str) -> Iterator[Finding]:
-    """Receipts and dictionaries of two releases of the same bytes are the same."""
-    if Path(first.target).read_bytes() != Path(second.target).read_bytes():
-        return
-    for name in {*first.receipt, *second.receipt} - {"fingerprints"}:
-        if first.receipt.get(name) != second.receipt.get(name):
-            yield Finding("hidden figure", f"the receipt's {name} depends on {what}")
-    start, other = beside(first.target), beside(second.target)
-    for suffix in (".dictionary.json", ".dictionary.md"):
-        if Path(start + suffix).read_bytes() != Path(other + suffix).read_bytes():
-            yield Finding("hidden figure", f"{suffix} depends on {what}")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from privacy_oracle import record_models, sensitive_models
+
 Columns = dict[str, list[str | None]]
 Classes = list[list[int]]
+OF_SIZES = ("k", "prosecutor_risk", "marketer_risk", "sample_uniqueness")
+OF_VALUES = ("l", "entropy_l", "frequency_l", "recursive_l", "alpha", "t", "beta", "homogeneous_classes", "ha", "pd")
+LARGER_IS_SAFER = ("k", "l", "entropy_l", "frequency_l", "linked_k", "probabilistic_k")
 
 
 def classes_of(columns: Columns, quasi: Sequence[str]) -> Classes:
@@ -20,65 +24,21 @@ def classes_of(columns: Columns, quasi: Sequence[str]) -> Classes:
     return list(found.values())
 
 
-def shares(values: Sequence[str | None]) -> dict[str | None, float]:
-    """The share of each value."""
-    return {value: count / len(values) for value, count in Counter(values).items()}
-
-
-def recursive(values: Sequence[str | None], l: int = 2) -> float:  # noqa: E741 - as in the papers
-    """The most frequent value's count by that of the l-th and all rarer ones."""
-    counts = sorted(Counter(values).values(), reverse=True)
-    rest = sum(counts[l - 1 :])
-    return counts[0] / rest if rest else math.inf
-
-
-OF_CLASS: dict[str, tuple[Callable[..., float], Callable[..., float]]] = {
-    "l": (min, lambda held, _: len(set(held))),
-    "entropy_l": (min, lambda held, _: math.exp(-sum(p * math.log(p) for p in shares(held).values()))),
-    "frequency_l": (min, lambda held, _: 1 / max(shares(held).values())),
-    "recursive_l": (max, lambda held, _: recursive(held)),
-    "alpha": (max, lambda held, _: max(shares(held).values())),
-    "t": (max, lambda held, all_: sum(abs(shares(held).get(v, 0) - q) for v, q in all_.items()) / 2),
-    "beta": (max, lambda held, all_: max((p - all_[v]) / all_[v] for v, p in shares(held).items())),
-}
-"""Models of sensitive values: which class counts, and what is measured of its values beside the shares of all."""
-
-LARGER_IS_SAFER = ("k", "l", "entropy_l", "frequency_l", "linked_k", "probabilistic_k")
-
-
 def measured(columns: Columns, quasi: Sequence[str], sensitive: Sequence[str]) -> dict[str, float]:
     """What the rows reach, by the names of the models; the worst of several sensitive columns."""
     classes = classes_of(columns, quasi)
-    rows = sum(map(len, classes))
-    if not rows:
+    if not classes:
         return {}
-    sizes = [len(rows_) for rows_ in classes]
-    reached: dict[str, float] = {
-        "rows": rows,
-        "classes": len(classes),
-        "k": min(sizes),
-        "prosecutor_risk": 1 / min(sizes),
-        "marketer_risk": len(classes) / rows,
-        "sample_uniqueness": sizes.count(1) / rows,
-    }
-    for name in sensitive:
-        for model, value in of_column(columns[name], classes).items():
-            worst = min if model in LARGER_IS_SAFER else max
-            reached[model] = worst(reached.get(model, value), value)
+    reached: dict[str, float] = {"rows": sum(map(len, classes)), "classes": len(classes)}
+    rows = [tuple(columns[name][row] for name in (*quasi, *sensitive)) for held in classes for row in held]
+    models = record_models(rows, len(quasi))
+    reached |= {name: models[name] for name in OF_SIZES}
+    for place in range(len(sensitive)):
+        models = sensitive_models(rows, len(quasi), len(quasi) + place)
+        for name in OF_VALUES:
+            worst = min if name in LARGER_IS_SAFER else max
+            reached[name] = worst(reached.get(name, models[name]), models[name])
     return reached
-
-
-def of_column(values: Sequence[str | None], classes: Classes) -> dict[str, float]:
-    """What one sensitive column reaches."""
-    held = [[values[row] for row in rows] for rows in classes]
-    everywhere = shares(values)
-    reached = {name: worst(of(one, everywhere) for one in held) for name, (worst, of) in OF_CLASS.items()}
-    alone = [one for one in held if len(set(one)) == 1]
-    return reached | {
-        "homogeneous_classes": len(alone) / len(held),
-        "ha": sum(map(len, alone)) / len(values),
-        "pd": sum(max(shares(one).values()) for one in held) / len(held),
-    }
 
 
 def fewest_persons(classes: Classes, person: Callable[[int], Any]) -> int:
@@ -93,14 +53,3 @@ def linked(classes: Classes, person: Callable[[int], Any]) -> int:
         for row in rows:
             rows_of[person(row)][index] += 1
     return min(Counter(frozenset(held.items()) for held in rows_of.values()).values())
-
-
-def smallest_intersection(
-    first: Classes, of_first: Sequence[Any], second: Classes, of_second: Sequence[Any]
-) -> int | None:
-    """The fewest persons whom a class of each release shares, of those that share any; None where none does."""
-    places = {of_second[row]: index for index, rows in enumerate(second) for row in rows}
-    pairs = Counter(
-        (index, places[of_first[row]]) for index, rows in enumerate(first) for row in rows if of_first[row] in places
-    )
-    return min(pairs.values(), default=None)

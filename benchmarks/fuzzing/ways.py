@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from . import checks, hidden
 from .case import Case
-from .commands import Job, by_command, literal_of, perform
-from .released import Finding, Released, beside, released
+from .commands import Job, by_command, literal_of
+from .released import Released, beside
 from .tables import Table, write_source
 
 PICKY = ("nsvdist", "probabilistic")
@@ -134,83 +137,6 @@ def by_classes(case: Case) -> Released | None:
     )
 
 
-def by_sql(case: Case) -> None:
-    """`sql RULE`, executed, beside the release of the same rule."""
-    import duckdb
-
-    if case.table.form == "pandas":
-        return
-    levels = drawn_levels(case, 2)
-    job = Job("sql", levels=levels, as_json=False, flags=case.random.choice(([], ["--as", "script"])))
-    told = perform(case.table, job)
-    case.commands.append(f"sql {levels} -> {told.code}")
-    case.find(checks.check_ending({}, {}, told), job)
-    if told.code != 0:
-        case.done.append(("sql", "refused", f"{told.code}: {told.reason}"))
-        return
-    made = case.attempt("release RULE", Job("release", f"out/beside{case.number}.duckdb::released", levels))
-    case.done.append(("sql", "released", ""))
-    with duckdb.connect() as connection:
-        connection.execute(f"SET file_search_path = '{case.table.folder}'")
-        try:
-            columns = fetched(connection, told.out)
-        except duckdb.Error as error:
-            case.find(iter([Finding("sql", f"DuckDB refuses it: {str(error)[:300]}")]), job)
-            return
-    only_k = set(case.table.keys["requirement"]) <= {"k", "suppression"} and not case.table.entity
-    if (
-        made is not None
-        and (only_k or not made.receipt.get("suppressed"))
-        and not checks.same_rows(columns, made.columns)
-    ):
-        case.find(iter([Finding("sql", "the statement's rows are not those of the release")]), job)
-
-
-def fetched(connection: Any, text: str) -> dict[str, list[str | None]]:
-    """The rows of the last statement of a text, as DuckDB's texts."""
-    connection.execute("SET TimeZone = 'UTC'")
-    *first, last = connection.extract_statements(text)
-    for one in first:
-        connection.execute(one).fetchall()
-    relation = connection.sql(last.query.rstrip().rstrip(";"))
-    relation.create("fetched")
-    names = relation.columns
-    listed = ", ".join('CAST("' + name.replace('"', '""') + '" AS VARCHAR)' for name in names)
-    rows = connection.execute(f"SELECT {listed} FROM fetched").fetchall()
-    return {name: [row[index] for row in rows] for index, name in enumerate(names)}
-
-
-def hidden_change(case: Case) -> None:
-    """A value that a release does not show is changed; a release that stays the same is told of in the same words."""
-    table = case.table
-    if table.form == "pandas":
-        return
-    levels = drawn_levels(case, 2)
-    job = Job("release", "out/same.parquet", levels)
-    made = case.attempt("release RULE", job)
-    others = [
-        column
-        for column in table.columns
-        if column.role in ("identifier", "drop", "quasi") and column.name not in levels
-    ]
-    if made is None or not others:
-        return
-    column = case.random.choice(others)
-    row = case.random.randrange(len(column.texts))
-    texts = [*column.texts]
-    texts[row] = "changed" if column.role == "identifier" else case.random.choice(column.texts)
-    folder = table.folder / "changed"
-    (folder / "out").mkdir(parents=True)
-    changed = [type(c)(**{**vars(c), "texts": texts}) if c is column else c for c in table.columns]
-    other = Table(folder, table.form, changed, dict(table.keys), table.where, tag=table.tag)
-    write_source(other)
-    again = perform(other, job)
-    case.commands.append(f"{job.arguments()} with another {column.name!r} in record {row} -> {again.code}")
-    if again.code == 0:
-        told = released(other, folder, job, again)
-        case.find(hidden.told_alike(made, told, f"{column.role} {column.name!r}"), job)
-
-
 def by_other_export(case: Case) -> None:
     """`release RULE --source FILE`: of some of the records, by the taxonomies of all."""
     table = case.table
@@ -227,3 +153,92 @@ def by_other_export(case: Case) -> None:
     by_command(table.folder, ["taxonomy", "build"])
     job = Job("release", case.target(), drawn_levels(case, 2), flags=["--source", other.source])
     case.attempt("release RULE --source", job, other)
+
+
+ODD: tuple[Any, ...] = (
+    *(
+        None,
+        True,
+        0,
+        1,
+        -1,
+        7,
+        10**30,
+        0.5,
+        -0.0,
+        float("nan"),
+        "",
+        "x",
+        "a\0b",
+        "nosuch",
+        "R1",
+        "1e5",
+        "'; DROP TABLE x",
+    ),
+    *([], [[]], ["nosuch"], [None], [1, 2], list(range(300)), {}, {"nosuch": 1}, {"": ""}, "y" * 5_000),
+)
+"""What no key of a config expects."""
+
+
+def key_paths(node: Any, schema: dict[str, Any], column: str, path: tuple[str | int, ...] = ()) -> Iterator[Any]:
+    """Every key of the config's schema, those of a column under one that there is."""
+    if path:
+        yield path
+    if "$ref" in node:
+        node = {**schema["$defs"][node["$ref"].rsplit("/", 1)[1]], **{k: v for k, v in node.items() if k != "$ref"}}
+    for part in node.get("anyOf", ()):
+        yield from key_paths(part, schema, column, path)
+    for name, below in node.get("properties", {}).items():
+        yield from key_paths(below, schema, column, (*path, name))
+    if isinstance(node.get("additionalProperties"), dict):
+        yield from key_paths(node["additionalProperties"], schema, column, (*path, column))
+    if isinstance(node.get("items"), dict):
+        yield from key_paths(node["items"], schema, column, (*path, 0))
+
+
+def broken_keys(random: Random, column: str) -> dict[str, Any]:
+    """A key of the config with a value that it may not have; limits of work stay."""
+    from anonduck.config.config import json_schema
+
+    schema = json_schema()
+    limits = ("time_limit", "budget", "sample", "max_tried", "source", "database")
+    path = random.choice([one for one in key_paths(schema, schema, column) if one[0] not in limits])
+    value = random.choice(ODD)
+    for step in reversed(path[1:]):
+        value = [value] if step == 0 else {step: value}
+    return {path[0]: value}
+
+
+def broken_file(random: Random, data: bytes) -> bytes:
+    """A file of which some bytes are others, or of which the end is missing."""
+    changed = bytearray(data)
+    for _ in range(random.choice((0, 1, 5, 50))):
+        changed[random.randrange(len(changed))] = random.randrange(256)
+    return bytes(changed[: random.choice((len(data), random.randrange(len(data))))])
+
+
+def by_broken_input(case: Case) -> None:
+    """A command on a broken file or config: it ends as documented, and its words hold no value."""
+    table, random = case.table, case.random
+    if table.form not in ("csv", "parquet"):
+        return
+    folder = table.folder / "broken"
+    folder.mkdir(exist_ok=True)
+    source = folder / Path(table.source).name
+    keys = {**table.keys, "source": str(source), "database": "decisions.duckdb", "time_limit": 5}
+    data = Path(table.source).read_bytes()
+    if random.random() < 0.5:
+        data = broken_file(random, data)
+    else:
+        keys |= broken_keys(random, table.named("quasi")[0])
+    source.write_bytes(data)
+    (folder / "anonduck.yml").write_text(json.dumps(keys), encoding="utf-8")
+    release = ["release", literal_of(drawn_levels(case)), "-o", "o.csv"]
+    commands = (["discover"], ["run", "-o", "o.csv", "--no-report"], release, ["taxonomy", "build"], ["advise"])
+    command = random.choice((*commands, ["anonymize", "mondrian", "-o", "o.parquet"], ["quasi-identifiers"]))
+    outcome = by_command(folder, command)
+    case.commands.append(f"{command} of {json.dumps(keys)} -> {outcome.code}")
+    case.done.append(("broken input", "released" if outcome.code == 0 else "refused", ""))
+    job = Job(command[0], "broken input")
+    case.find(checks.check_ending({}, {}, outcome), job)
+    case.find(hidden.found_in(hidden.hidden_texts(table, None), {"printed": (outcome.out + outcome.err).encode()}), job)
