@@ -16,12 +16,10 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache, cached_property, wraps
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from inspect import BoundArguments, signature
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from anonduck.statements.cache_files import digest
-from anonduck.statements.kept_texts import keep, kept
 from anonduck.statements.trees import exp, sqlglot
 
 PIPELINE = Path(__file__).with_name("pipeline")
@@ -60,16 +58,12 @@ class Statement:
 
 @dataclass(frozen=True)
 class Template:
-    """A query file: its name, its text, its comments and the kind of each declared bind.
-
-    ``key``: under which its texts are kept for other processes; None for a text that is no file of the package.
-    """
+    """A query file: its name, its text, its comments and the kind of each declared bind."""
 
     name: str
     text: str
     header: str
     binds: Mapping[str, str]
-    key: str | None = None
     skeletons: dict[Shape, Skeleton] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
@@ -100,21 +94,9 @@ class Template:
             frozenset(marker for marker, target in table.items() if isinstance(target, tuple)),
         )
         if shape not in self.skeletons:
-            self.skeletons[shape] = self._skeleton(shape)
+            self.skeletons[shape] = _skeleton(self, *shape)
         values = frozenset(name for name, kind in self.binds.items() if kind == "value")
         return Statement(self.name, self.skeletons[shape].filled({**columns, **column, **table}), values)
-
-    def _skeleton(self, shape: Shape) -> Skeleton:
-        """The text of a shape: the one that is kept, else made of the tree and kept."""
-        if self.key is None:
-            return _skeleton(self, *shape)
-        name = " ".join([*sorted(shape[0]), "|", *sorted(shape[1])])
-        known = kept(self.key).get(name)
-        if known is not None:
-            return Skeleton.of(*known)
-        made = _skeleton(self, *shape)
-        keep(self.key, name, [made.texts, made.slots])
-        return made
 
     def bound_tree(
         self,
@@ -152,11 +134,6 @@ class Skeleton:
 
     texts: tuple[str, ...]
     slots: tuple[Slot, ...]
-
-    @classmethod
-    def of(cls, texts: Sequence[str], slots: Sequence[Sequence[Any]]) -> Skeleton:
-        """One that was kept as JSON."""
-        return cls(tuple(texts), tuple((marker, part, alias, after) for marker, part, alias, after in slots))
 
     def filled(self, given: Mapping[str, str | Sequence[str]]) -> str:
         """The query's text with the quoted names in their places."""
@@ -235,7 +212,7 @@ def kept_by_shape(*fixed: str) -> Callable[[Built], Built]:
     """
 
     def decorated(build: Built) -> Built:
-        called, key = signature(build), digest(f"{build.__module__}.{build.__qualname__}".encode())
+        called = signature(build)
         skeletons: dict[str, tuple[Skeleton, str, frozenset[str]]] = {}
 
         @wraps(build)
@@ -248,24 +225,14 @@ def kept_by_shape(*fixed: str) -> Callable[[Built], Built]:
                 given.arguments[argument] = value if argument in fixed else _stand_ins(value, argument, names)
             shape = repr(given)
             if shape not in skeletons:
-                skeletons[shape] = _kept_or_built(key, shape, build, given)
+                made = build(*given.args, **given.kwargs)
+                skeletons[shape] = _cut(made.sql), made.name, made.parameters
             skeleton, name, parameters = skeletons[shape]
             return Statement(name, skeleton.filled({place: one for one, place in names.items()}), parameters)
 
         return filled
 
     return decorated
-
-
-def _kept_or_built(key: str, shape: str, build: Built, given: BoundArguments) -> tuple[Skeleton, str, frozenset[str]]:
-    known = kept(key).get(shape)
-    if known is None:
-        made = build(*given.args, **given.kwargs)
-        skeleton = _cut(made.sql)
-        known = [skeleton.texts, skeleton.slots, made.name, sorted(made.parameters)]
-        keep(key, shape, known)
-    texts, slots, name, parameters = known
-    return Skeleton.of(texts, slots), name, frozenset(parameters)
 
 
 @dataclass(frozen=True)
@@ -317,8 +284,7 @@ def _stand_ins(value: Any, place: str, names: dict[str, str]) -> Any:
 @cache
 def load(name: str) -> Template:
     """Read the query file ``name`` (a path under sql/, such as ``measures/k.sql``); it is checked when parsed."""
-    text = _queries().joinpath(name).read_bytes()
-    return _template(name, text.decode("utf-8"), digest(text))
+    return _template(name, _queries().joinpath(name).read_text(encoding="utf-8"))
 
 
 @cache
@@ -328,14 +294,14 @@ def _queries() -> Traversable:
 
 def parse_template(name: str, text: str) -> Template:
     """Check that ``text`` uses just the binds that its header declares, each where its kind is legal."""
-    template = _template(name, text, None)
+    template = _template(name, text)
     _ = template.tree
     return template
 
 
-def _template(name: str, text: str, key: str | None) -> Template:
+def _template(name: str, text: str) -> Template:
     header = "\n".join(line for line in text.splitlines() if line.startswith("--"))
-    return Template(name, text, header, _declared(name, header), key)
+    return Template(name, text, header, _declared(name, header))
 
 
 def _checked_tree(name: str, text: str, binds: Mapping[str, str]) -> exp.Expr:

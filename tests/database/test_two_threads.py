@@ -329,9 +329,7 @@ CACHED = {
         "a statement, of a column's name and the height of its taxonomy",
     ),
     "load": "a query file, parsed",
-    "_queries": "the digests of the query files",
-    "_read_all": "the texts of queries that earlier processes kept, until new ones are written",
-    "_version": "what the kept texts depend on: the code of a room and the version of sqlglot",
+    "_queries": "the folder of the query files",
     "worst": "a query, made of a query",
 }
 """Functions whose results are kept: each depends on its arguments alone."""
@@ -345,7 +343,6 @@ SHARED = {
         "_UNFINISHED": "drafts that a signal removes, whoever writes them",
     },
     "fingerprints.py": {"_KNOWN": "fingerprints of files as they were, which are the same for all jobs"},
-    "kept_texts.py": {"_NEW": "texts of queries, which are the same for all jobs, until they are written"},
     "shared_database.py": {"_BY_FILE": "who works on a decision file, of which there is one for all threads"},
 }
 """Names of modules that functions change: under a lock, and of nothing that a job comes to."""

@@ -1,8 +1,4 @@
-"""Bound texts that are kept for processes to come: the same as those that are made, and never needed."""
-
-import json
-import subprocess
-import sys
+"""Texts that are kept by their shape: the same as those that are built."""
 
 import pytest
 import sqlglot
@@ -14,9 +10,6 @@ from anonduck.statements import (
     builder_kept,
     builder_privacy,
     builder_source,
-    kept_texts,
-    load,
-    statement,
     template,
 )
 from anonduck.statements.column_readings import ColumnReading
@@ -31,99 +24,6 @@ from anonduck.statements.pipeline import (
 )
 from anonduck.statements.pipeline.builder_release import NodeColumn, RuleColumn
 from anonduck.statements.template import BindingError
-
-QUERY = "measures/rule.sql"
-BINDS = {"columns": {"attributes": ["age", 'an "odd" name']}, "table": {"coded": "frequencies"}}
-ASK = f"""
-import sys
-from anonduck.statements import statement
-print(statement({QUERY!r}, **{BINDS!r}).sql)
-print("sqlglot" in sys.modules)
-"""
-
-
-@pytest.fixture
-def place(tmp_path, monkeypatch):
-    """An empty folder of caches, and what this process read and made forgotten, before and after."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
-    monkeypatch.setattr(kept_texts, "_NEW", {})
-    forget()
-    yield tmp_path / "caches" / "anonduck"
-    forget()
-
-
-def forget():
-    kept_texts._read_all.cache_clear()
-    load.cache_clear()
-
-
-def file_in(place):
-    (file,) = place.glob("*")
-    return file
-
-
-def test_a_text_is_kept_without_names_and_read_again(place, monkeypatch):
-    made = statement(QUERY, **BINDS).sql
-    kept_texts.write()
-    assert file_in(place).stat().st_mode & 0o777 == 0o600
-    assert "odd" not in file_in(place).read_text()
-    forget()
-    monkeypatch.setattr(template, "_skeleton", None)  # it would be called to make one
-    assert statement(QUERY, **BINDS).sql == made
-    with pytest.raises(TypeError):
-        statement(QUERY, **BINDS | {"columns": {"attributes": []}})
-
-
-def test_a_text_of_another_query_is_not_taken(place, monkeypatch):
-    made = statement(QUERY, **BINDS).sql
-    kept_texts.write()
-    forget()
-    digest = kept_texts.digest
-    monkeypatch.setattr(template, "digest", lambda text: digest(text + b"-- changed"))
-    monkeypatch.setattr(kept_texts, "kept", kept_texts.kept)
-    assert statement(QUERY, **BINDS).sql == made
-    assert kept_texts._NEW
-
-
-def test_what_two_processes_made_is_kept_of_both(place):
-    statement(QUERY, **BINDS)
-    kept_texts.write()
-    forget()
-    statement("database/count.sql", table={"counted": "t"})
-    kept_texts.write()
-    assert len(json.loads(file_in(place).read_text())) == 2
-
-
-@pytest.mark.parametrize("text", ["", "{", "[1]", '"text"'])
-def test_a_file_that_cannot_be_read_is_made_anew(place, text):
-    statement(QUERY, **BINDS)
-    kept_texts.write()
-    file_in(place).write_text(text)
-    forget()
-    statement(QUERY, **BINDS)
-    kept_texts.write()
-    assert len(json.loads(file_in(place).read_text())) == 1
-
-
-def test_where_nothing_can_be_written_each_process_makes_its_own(place):
-    place.parent.write_text("a file where the folder would be")
-    made = statement(QUERY, **BINDS).sql
-    kept_texts.write()
-    forget()
-    assert statement(QUERY, **BINDS).sql == made
-
-
-def test_a_process_that_finds_its_texts_does_not_load_sqlglot(tmp_path):
-    """Each process writes at its end, and nothing where pip would leave it behind: beside its compiled files."""
-    environment = {"XDG_CACHE_HOME": str(tmp_path / "caches"), "PYTHONPYCACHEPREFIX": str(tmp_path / "compiled")}
-    done = [subprocess.run([sys.executable, "-c", ASK], env=environment, capture_output=True, text=True, check=True)
-            for _ in range(2)]  # fmt: skip
-    (first, loaded), (second, again) = (one.stdout.rstrip().rsplit("\n", 1) for one in done)
-    assert first == second
-    assert (loaded, again) == ("True", "False")
-    assert list((tmp_path / "caches").rglob("queries-*.json"))
-    assert {path.suffix for path in (tmp_path / "compiled").rglob("*") if path.is_file()} == {".pyc"}
-
 
 ODD = ["it's", 'an "odd"', "a\nb\\n", "$x", "quasi"]
 
@@ -198,14 +98,14 @@ def parsed(made):
     return sqlglot.parse_one(made.sql, read="duckdb")
 
 
-def test_names_that_are_equal_stay_so(place):
+def test_names_that_are_equal_stay_so():
     build = template.kept_by_shape()(lambda names: Statement("test", f"SELECT {', '.join(quoted(names))}"))
     quoted = lambda names: [f'"{name}"' for name in dict.fromkeys(names)]  # noqa: E731 - as in the text
     for names in (["a", "b"], ["a", "a"], ["b", "b"], ["a", "b", "a"]):
         assert build(names).sql == f"SELECT {', '.join(quoted(names))}"
 
 
-def test_a_name_that_is_not_written_as_a_name_is_refused(place):
+def test_a_name_that_is_not_written_as_a_name_is_refused():
     build = template.kept_by_shape()(lambda name: Statement("test", f'SELECT 1 AS "before {name}"'))
     with pytest.raises(BindingError, match="in another way than as a name"):
         build("b")
@@ -238,7 +138,7 @@ KEYWORDS = [
 
 
 @pytest.mark.parametrize(("build", "first", "second", "keywords"), KEYWORDS)
-def test_a_text_is_kept_by_its_keywords_too(place, build, first, second, keywords, monkeypatch):
+def test_a_text_is_kept_by_its_keywords_too(build, first, second, keywords, monkeypatch):
     given = list(zip((first, second), keywords, strict=True))
     for arguments, named in given:
         kept, built = build(*arguments, **named), build.__wrapped__(*arguments, **named)
@@ -250,7 +150,7 @@ def test_a_text_is_kept_by_its_keywords_too(place, build, first, second, keyword
 
 
 @pytest.mark.parametrize(("build", "first", "second"), BUILT)
-def test_a_built_text_is_kept_by_its_shape_and_is_the_one_that_would_be_built(place, build, first, second, monkeypatch):
+def test_a_built_text_is_kept_by_its_shape_and_is_the_one_that_would_be_built(build, first, second, monkeypatch):
     """The second call differs in names alone, so that nothing is built for it."""
     for given in (first, second):
         kept, built = build(*given), build.__wrapped__(*given)
