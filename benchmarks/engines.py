@@ -2,8 +2,7 @@
 
 The table is that of benchmarks/synthetic.py, whose distinct combinations grow no further than 98 thousand. Each command
 is a process of its own, on `--cores` threads; what Java takes counts as Spark's. Releases are compared as multisets of
-rows, and rules by all that `rules --json` says of them. `--plain` measures a release in Spark beside a plain job there
-that reads the same columns, joins a broadcast table a column and writes.
+rows, and rules by all that `rules --json` says of them.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import measuring
@@ -29,21 +27,6 @@ LEVEL_VECTORS = 300  # of the search, which is the same wherever the source is
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 COLUMNS = ("records", "engine", "command", "seconds", "CPU s", "resident", "spilled", "combinations", "differ")
-MOST = 1.5  # times the processor time of the plain job
-PLAIN = """
-import json, sys
-from pyspark.sql import SparkSession, functions
-source, target, master, levels, kept = json.loads(sys.argv[1])
-spark = SparkSession.builder.master(master).config("spark.ui.enabled", "false").getOrCreate()
-records = spark.read.parquet(source).select(*levels, *kept)
-for name, lookup in levels.items():
-    if lookup:
-        labels = functions.broadcast(spark.read.parquet(lookup))
-        records = records.join(labels, records[name].cast("string").eqNullSafe(labels["value"]))
-        records = records.drop(name, "value").withColumnRenamed("label", name)
-records.write.mode("overwrite").parquet(target)
-spark.stop()
-"""
 
 
 @dataclass
@@ -65,13 +48,9 @@ def main() -> None:
     parser.add_argument("--memory-limit", help="of DuckDB, such as 2GB")
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--riding", action="store_true", help="release two columns as they are, beside the others")
-    parser.add_argument("--plain", action="store_true", help="a release in Spark beside a plain job of the same joins")
     options = parser.parse_args()
     print("| " + " | ".join(COLUMNS) + " |\n|" + " --- |" * len(COLUMNS), flush=True)
     for rows in options.rows:
-        if options.plain:
-            beside_plain(rows, options)
-            continue
         found: dict[str, tuple[object, Path]] = {}
         for engine in options.engine:
             found[engine] = measured(engine, rows, options)
@@ -99,47 +78,6 @@ def measured(engine: str, rows: int, options: argparse.Namespace) -> tuple[objec
     row(rows, engine, "run", ran, "")
     rules = json.loads(watched(measuring.anonduck("rules", "-p", str(config), "--json"), home).output)
     return rules, target
-
-
-def beside_plain(rows: int, options: argparse.Namespace) -> None:
-    """Print what two releases take in Spark beside plain jobs: of the rule with the most columns, and of the one with
-    the most that are generalized, which a plain job joins."""
-    master = f"local[{options.cores}]"
-    settings = {"models": "[]", "holdout": 0, "select": "information_gain", "budget": LEVEL_VECTORS}
-    settings["engine"] = f'{{kind: spark, master: "{master}"}}'
-    config = synthetic.config(f"plain-{rows}", rows, riding=options.riding, **settings)
-    watched(measuring.anonduck("discover", "-p", str(config)), config.parent)
-    told = json.loads(watched(measuring.anonduck("rules", "-p", str(config), "--json"), config.parent).output)["rules"]
-    for rule in (max(told, key=lambda one: len(one["levels"])), max(told, key=_generalized)):
-        released_beside_plain(rows, rule, config, master, options)
-
-
-def released_beside_plain(
-    rows: int, rule: dict[str, Any], config: Path, master: str, options: argparse.Namespace
-) -> None:
-    """Print what the release of a rule takes in Spark, and what a plain job takes that shows the same."""
-    home, target = config.parent, config.parent / "folder.parquet"
-    shutil.rmtree(target, ignore_errors=True)
-    released = watched(measuring.anonduck("release", rule["id"], "-p", str(config), "-o", f"{target}/"), home)
-    row(rows, "spark", f"release of {len(rule['levels'])} columns, {_generalized(rule)} generalized", released, "")
-    lookups: dict[str, str] = {}
-    with duckdb.connect(home / "anonduck.duckdb", read_only=True) as decided:
-        for name, level in rule["levels"].items():
-            lookups[name] = str(home / f"{name}.parquet") if level else ""
-            labels = f'SELECT "value", "level_{level or 1}" AS label FROM taxonomy."{name}"'
-            decided.execute(f"COPY ({labels}) TO '{home}/{name}.parquet'")
-    kept = [synthetic.CLASS, *([synthetic.SENSITIVE, synthetic.INSENSITIVE] if options.riding else [])]
-    asked = json.dumps([str(synthetic.export(rows)), str(home / "plain.parquet"), master, lookups, kept])
-    plain = watched([sys.executable, "-c", PLAIN, asked], home)
-    row(rows, "spark", "plain job", plain, "")
-    for made in (target, home / "plain.parquet"):
-        if (count := duckdb.sql(f"FROM '{made}/*.parquet'").count("*").fetchall()[0][0]) != rows:
-            sys.exit(f"{made} has {count:,} rows, not {rows:,}")
-    measuring.report("release / plain job, CPU s", released.processor / plain.processor, "", MOST)
-
-
-def _generalized(rule: dict[str, Any]) -> int:
-    return sum(level > 0 for level in rule["levels"].values())
 
 
 def compare(rows: int, one: tuple[object, Path], other: tuple[object, Path]) -> None:

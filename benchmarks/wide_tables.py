@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import adult
 import measuring
 import synthetic
+from real_data.folder import data
 
 SECONDS = 60.0
 GIGABYTES = 2.0
@@ -119,7 +119,7 @@ def main() -> None:
 def run(name: str, k: int, options: Sequence[str]) -> None:
     """`init` and `discover` of a table."""
     real = REAL.get(name)
-    source = adult.data() / real.file if real else export(name)
+    source = data() / real.file if real else export(name)
     home = synthetic.folder() / "wide" / name.replace(" ", "-")
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir(parents=True)

@@ -173,8 +173,9 @@ def refuse_other_file(path: Path | None) -> None:
 
 MAIN = "main"
 LABELS = "release_lookup"
-FORMAT = "anonduck_1"
-"""A schema without tables that says what a decision database is written as; another number is another format."""
+FORMAT = "anonduck_format_1"
+"""A schema without tables that says what a decision database is written as; another number is another format. It is no
+name of a database in memory, or `USE` would take the one for the other."""
 SCHEMAS = frozenset({MAIN, FORMAT, "bounds", "lookup", LABELS, "taxonomy", "taxonomy_lines"})
 TAKEN = (SCHEMAS - {MAIN}) | {"pg_catalog", "information_schema"}
 

@@ -20,9 +20,7 @@ from anonduck.errors import ReleaseError, RequirementNotMet
 from anonduck.taxonomy.files.export import export_taxonomy
 from benchmarks.papers.drawn_tables import Split, adult, as_distributions, folded, majority, scores, text_trees
 from benchmarks.papers.measured import Measured
-from benchmarks.real_data.data_sets import DATA_SETS
 from benchmarks.real_data.folder import data as data_folder
-from benchmarks.real_data.released_scores import released_scores
 
 K = 50
 METHODS = ("nsvdist", "pais", "sequential", "mondrian")
@@ -89,9 +87,7 @@ POST_HOC = {  # Tables 9 and 10: p of NSVDist against PAIS, the sequential algor
     },
 }
 COPY = "copy of the class"
-PAIS_K = 50
 CLUSTERS = 3_000
-EIGHT = ["age", "education", "marital-status", "native-country", "occupation", "race", "sex", "workclass"]
 
 
 @dataclass(frozen=True)
@@ -123,7 +119,6 @@ def measure(*, full: bool) -> Measured:
     table_4(made, data, limits, released_at)
     printed_tests(made)
     figure_6(made, data, limits)
-    pais_by_taxonomies(made, data)
     missing(made)
     return made
 
@@ -379,47 +374,3 @@ def inference(split: Split, k: int) -> tuple[float, float]:
         found = audit_original(file, source, held_out=test, **asked).inference
     assert found.held_out is not None
     return found.naive_bayes, found.held_out.naive_bayes
-
-
-# -- PAIS --------------------------------------------------------------------------------------------------------------
-
-
-def pais_by_taxonomies(made: Measured, data: Path) -> None:
-    """PAIS on Adult at k = 50: the accuracy of a cross-validated tree by records and taxonomies."""
-    every = pd.read_csv(data / "adult.csv")
-    ((train, _, class_),) = adult(data)
-    complete = every.dropna()
-    lines = []
-    for records, whose, table in (
-        ("all", "anonduck's", every),
-        ("complete", "anonduck's", complete),
-        ("complete, training", "anonduck's", train),
-        ("complete, training", "the RFD paper's", train),
-        ("complete, training", "ARX's, eight columns", train),
-    ):
-        accuracy, cut = pais(table, class_, whose, data)
-        lines.append([records, f"{len(table):,}", whose, f"{100 * accuracy:.2f}", ", ".join(cut)])
-        made.facts[f"PAIS {records}, {whose}"] = f"{100 * accuracy:.2f}"
-    made.table("pais", ["records", "how many", "taxonomies", "accuracy", "columns that are not at their root"], lines)
-    ours = float(made.facts["PAIS complete, training, ARX's, eight columns"])
-    why = "the taxonomies of Mohammed et al. were not at hand; ARX's are the nearest"
-    made.compare("Table 4, PAIS", "adult, W-J48, k = 50, ARX's hierarchies", 81.11, ours, digits=1, near=1.5, why=why)
-
-
-def pais(table: pd.DataFrame, class_: str, whose: str, data: Path) -> tuple[float, list[str]]:
-    """The accuracy, and the columns with more than one label."""
-    others = [str(name) for name in table if name not in (*EIGHT, class_)] if "eight" in whose else []
-    config = {"class_": class_, "requirement": {"k": PAIS_K}, "models": ["tree"], "identifiers": others}
-    with Project(source=table, **config) as project, tempfile.TemporaryDirectory() as folder:
-        if whose == "the RFD paper's":
-            path = data / "authors-taxonomies" / "TaxAdult"
-            project.import_taxonomies(path, format_="blocks", mapping=dict(DATA_SETS["adult"].mapping))
-        if others:
-            for name in EIGHT:
-                project.import_taxonomies(data / "arx" / f"adult_hierarchy_{name}.csv", column=name)
-        file = Path(folder) / "out.parquet"
-        project.anonymize("pais", file)
-        tree, _ = released_scores(project, "pais", PAIS_K, {})
-        shown = pd.read_parquet(file)
-    cut = [str(name) for name in shown if name != class_ and shown[name].nunique() > 1]
-    return tree["accuracy"], cut

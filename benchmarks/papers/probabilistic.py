@@ -16,7 +16,6 @@ from sklearn.exceptions import ConvergenceWarning
 
 from anonduck import Project
 from benchmarks.papers.measured import Measured
-from benchmarks.papers.swap_truth import clustered, truth
 from benchmarks.papers.swapping import (
     DATA_SETS,
     MODELS,
@@ -336,7 +335,7 @@ def figure_4(made: Measured, splits: dict[str, Split], *, full: bool) -> None:
 
 
 def links(made: Measured, splits: dict[str, Split], *, full: bool) -> None:
-    """One-to-one links with half of the people foreign, and how often links lead to a person's own cluster."""
+    """One-to-one links with half of the people foreign."""
     every, surer, lines = [], [], []
     people = 500 if full else 150
     for one in splits.values():
@@ -353,15 +352,3 @@ def links(made: Measured, splits: dict[str, Split], *, full: bool) -> None:
     made.compare("Section 5.2, links", "precision, one to one", PRECISION, fmean(every), digits=2, near=0.02, why=words)
     made.facts["surer half"] = f"{fmean(surer):.2f}"
     made.facts["linked people"] = str(people)
-    lines = []
-    for one in splits.values():
-        if one.name == "adult":
-            continue
-        for k in K[: 2 if full else 1]:
-            found = clustered(one.train, one.sets["full"], one.class_, k, "gower", 0)
-            for linker, shares in truth(found, one.held, one.sets["full"], 0):
-                cells = (shares[name] for name in ("right", "chance", "control", "surer"))
-                lines.append(
-                    [one.name, str(k), linker, f"{100 * found.kept:.1f} %", *(f"{cell:.3f}" for cell in cells)]
-                )
-    made.table("clusters", ["data", "k", "by", "own", "right", "chance", "control", "precision, surer half"], lines)

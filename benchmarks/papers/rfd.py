@@ -10,11 +10,10 @@ from typing import Any
 
 from anonduck import Project
 from anonduck.rules.rule import Rule
-from benchmarks.papers.measured import NONE, Measured
+from benchmarks.papers.measured import Measured
 from benchmarks.real_data.data_sets import COVERAGES, DATA_SETS, MIN_K, DataSet, open_project
 from benchmarks.real_data.folder import data as data_folder
 from benchmarks.real_data.measuring import count_with_class, discover, distinct_values
-from benchmarks.real_data.over_time import measure_over_time
 from benchmarks.real_data.paper import TABLE_7
 from benchmarks.real_data.released_scores import released_scores
 
@@ -47,10 +46,6 @@ def measure(*, full: bool) -> Measured:
             discover(DATA_SETS[name], data, Path(folder), lambda _: None)
             with open_project(DATA_SETS[name], data, Path(folder) / f"{name}.duckdb") as project:
                 of_data_set(made, lines, DATA_SETS[name], project, ks)
-        if full:
-            over_time(made, measure_over_time(data, Path(folder)))
-        else:
-            made.missing("Over time", "Electricity", "left out of the fast mode: it trains each rule three times", NONE)
     made.table(
         "rules", ["data", "coverage", "RFDs", "rules", "largest k", "counted with the class", "frontier", "left out"],
         lines["rules"],
@@ -81,20 +76,6 @@ def of_data_set(
     zero_gain(made, item, rules, counted)
     lines["trade-off"] += list(trade_off(item, rules, counted, ks))
     lines["rivals"] += list(rivals(made, item, project, rules, ks))
-
-
-def over_time(made: Measured, result: Mapping[str, Any]) -> None:
-    """Electricity on folds at random, on stretches of days, and on the future: the source and the best rules."""
-    scored = [("ungeneralized", result["baseline"])]
-    for least in (2, 50, 500):
-        held = [rule for rule in result["rules"] if rule["k"] >= least]
-        scored.append((f"the best at random of k >= {least}", max(held, key=lambda rule: fmean(rule["random"]))))
-    for words, one in scored:
-        found = {way: 100 * fmean(one[way]) for way in ("random", "stretches", "past")}
-        told = (
-            f"{found['random']:.2f} at random, {found['stretches']:.2f} on stretches, {found['past']:.2f} on the future"
-        )
-        made.claim("Over time", f"Electricity, {words}", "folds at random alone", told, holds=False)
 
 
 def table_7(made: Measured, item: DataSet, project: Project) -> None:

@@ -29,7 +29,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from anonduck import Project
 from anonduck.methods.permutation import information_lost
-from benchmarks.papers.swap_truth import coded, match_weights, matched_links, nearest_links
+from benchmarks.papers.links import coded, match_weights, matched_links, nearest_links
 from benchmarks.real_data.folder import data as data_folder
 
 DATA_SETS = {

@@ -41,3 +41,13 @@ def test_a_file_that_stays_open_is_told(held, monkeypatch):
     monkeypatch.setattr(attachments, "PATIENCE", 0)
     with pytest.raises(DatabaseError, match=r"made\.duckdb is held open by another query or transaction"):
         database.detach("made")
+
+
+def test_each_database_in_memory_beside_a_file_is_current_by_its_name(tmp_path):
+    """`USE` would take a schema of the file for the database in memory of the same name."""
+    databases = [Database(tmp_path / "decisions.duckdb")]
+    for _ in range(3):
+        databases.append(Database(connection=databases[0].lent()))
+        assert databases[-1].value(builder_database.CURRENT) == databases[-1].catalog
+    for database in reversed(databases):
+        database.close()
