@@ -213,27 +213,25 @@ def exact_first(setting: SearchSetting) -> FoundRules:
     finder = FrontierFinder(setting.records, config, judge, searching, setting.reporter, setting.picked_by)
     with_rfds = config.named_coverage is not None and config.class_ is not None
     finder.search.solve(searching.part(EXACT_SHARE) if with_rfds else searching, searching)
-    beside = None
+    beside = FoundRules({}, SearchedVectors())
     if with_rfds:
         limits.begin("mining RFDs")
         left = searching.but(TRAINED_AFTER)
         units = left.units_left
-        beside = _of_rfds(setting, left, None if units is None else int(units * PAIRS_SHARE) * PAIRS_A_VECTOR)
-        beside = _affordable(beside, setting)
+        mined = _of_rfds(setting, left, None if units is None else int(units * PAIRS_SHARE) * PAIRS_A_VECTOR)
+        beside = _affordable(mined, setting)
         finder.search.see(beside.origins, searching)
         finder.search.train(searching)
     found = finder.found()
     first = _by_falling_k(found, leading_goal(config))
-    origins = {vector: {LATTICE: LATTICE} for vector in first} | ({} if beside is None else beside.origins)
-    searched = SearchedVectors() if beside is None else beside.searched
     searched = replace(
-        searched, nodes=found.nodes, evaluated=found.evaluated, complete=found.complete, nearest=finder.nearest()
+        beside.searched, nodes=found.nodes, evaluated=found.evaluated, complete=found.complete, nearest=finder.nearest()
     )
     return FoundRules(
-        origins=origins,
+        origins={vector: {LATTICE: LATTICE} for vector in first} | beside.origins,
         searched=searched,
-        parents={} if beside is None else beside.parents,
-        pair_join=None if beside is None else beside.pair_join,
+        parents=beside.parents,
+        pair_join=beside.pair_join,
         scores=found.scores,
         frontiers=found,
         proven=found.proven,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -19,9 +20,10 @@ from anonduck.search.lattice.problem import FrontierPoint
 from anonduck.search.lattice.suppressed_search import Climb, SuppressedVector
 
 ENUMERATED_BEFORE = 0.45  # of the limits, left when the enumeration is stopped,
-CLIMBED_BEFORE = 0.3  # when ascents to single vectors of small cost are,
-MEASURED_BEFORE = 0.2  # when models by falling k are,
-PROMISED_BEFORE = 0.1  # and when the most promising are; the rest is for models by falling k again
+CLIMBED_BEFORE = 0.2  # when ascents to single vectors of small cost are,
+MEASURED_BEFORE = 0.1  # when models by falling k are,
+PROMISED_BEFORE = 0.05  # and when the most promising are; the rest is for models by falling k again
+LEAST_KS = 4  # single vectors are looked for at the smallest k met, at twice and at four times that, and so on
 
 Promise = Callable[[LevelVector, str], Mapping[str, float]]
 Train = Callable[[LevelVector, str], Mapping[str, float]]
@@ -115,21 +117,28 @@ class FrontierSearch:
         return self.search.run(limits.over)
 
     def climb(self, limits: SearchLimits) -> None:
-        """See what single moves lead to from the vectors of the smallest costs, each goal with its part of the limits.
+        """See what single moves lead to from the vectors of the smallest costs, each goal and least k with its part of
+        the limits.
 
         A vector of small k may be far down, where an enumeration by falling k does not come.
         """
-        for number in range(len(self.goals)):
-            part = limits.rest(len(self.goals) - number)
+        smallest = min((self.search.known[vector].k for vector in self._met()), default=1)
+        turns = [(number, smallest << doubled) for doubled in range(LEAST_KS) for number in range(len(self.goals))]
+        for turn, (number, least) in enumerate(turns):
+            part = limits.rest(len(turns) - turn)
             if not part.over():
-                Climb(self.search.roots, self._without_suppression, number, 0, part.over).best(self._met())
+                look = partial(self._without_suppression, least)
+                start = [vector for vector in self._met() if self.search.known[vector].k >= least]
+                Climb(self.search.roots, look, number, 0, part.over).best(start)
 
-    def _without_suppression(self, vector: LevelVector) -> SuppressedVector:
-        """What costs are promised, as a search for large measures reads it; all or no record fails."""
+    def _without_suppression(self, least: int, vector: LevelVector) -> SuppressedVector:
+        """What costs are promised, as a search for large measures reads it; all or no record fails, by a least k."""
         if not self.search.is_ruled(vector):
             return SuppressedVector(1)
         seen = self.search.see(vector)
-        return SuppressedVector(0, tuple(-cost for cost in seen.costs), seen.k) if seen.met else SuppressedVector(1)
+        if not seen.met or seen.k < least:
+            return SuppressedVector(1)
+        return SuppressedVector(0, tuple(-cost for cost in seen.costs), seen.k)
 
     def measure(self, limits: SearchLimits) -> bool:
         """Train models by falling k where they can add to a frontier; whether that ended."""
