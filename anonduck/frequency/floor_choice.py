@@ -1,31 +1,25 @@
 """The floor of a search: the finest level of each column at which the distinct combinations are few enough.
 
-A rule whose levels are at the floor or above is measured exactly on the frequency set at the floor. Rules below it are
-not searched, so the floor should lose as little as possible:
-
-- A level at which a column alone has too many records in groups under k is in no rule that meets the requirement.
-  Skipping such levels costs nothing.
-- From there a path goes upwards, one level of one column at a time: the column that loses the smallest share of its
-  remaining information for each bit of combinations removed. What a step removes is estimated on a sample (Chao 1984)
-  if enough combinations occur twice there; else columns count as independent.
-- The combinations of the vectors on the path are estimated on all records, several vectors at a time. The first vector
-  with few enough combinations is the floor.
+A level at which a column alone has too many records in groups under k is in no rule that meets the requirement, so the
+floor starts above such levels. From there a path goes upwards, one level of one column at a time: the column that loses
+the smallest share of its remaining information for each bit of combinations removed. What a step removes is estimated
+on a sample (Chao 1984) if enough combinations occur twice there; else columns count as independent. The first vector on
+the path at which all records make few enough combinations is the floor.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import log, log2
 
 from anonduck.rules.rule import LevelVector
 from anonduck.words import np
 
-Paths = Sequence["np.ndarray"]
 Estimate = Callable[[Sequence[LevelVector]], Sequence[int]]
 
-AT_ONCE = 5  # vectors of the path whose combinations are estimated by one scan
-AROUND = 1.5  # times what is allowed: from there on the path is estimated on all records
+AT_ONCE = 8  # vectors of the path whose combinations are estimated by one scan
 SEEN_TWICE = 64  # combinations that a sample has twice, for an estimate by it
 NO_INFORMATION = 1e-6  # bits
 
@@ -41,36 +35,36 @@ class FloorColumn:
         sampled: the leaf code of each sampled record.
     """
 
-    paths: Paths
+    paths: Sequence[np.ndarray]
     records: np.ndarray
     cap: int
     sampled: np.ndarray
 
-    @property
-    def root(self) -> int:
-        """The root's level."""
-        return len(self.paths)
+    @cached_property
+    def sizes(self) -> list[np.ndarray]:
+        """For each level, the root's included, the records of each group of the column's values."""
+        counts = [np.bincount(path, weights=self.records) for path in self.paths]
+        return [*(sizes[sizes > 0] for sizes in counts), np.array([self.records.sum()])]
 
-    def sizes(self, level: int) -> np.ndarray:
-        """The records of each group of the column's values at a level."""
-        if level == self.root:
-            return np.array([self.records.sum()])
-        sizes = np.bincount(self.paths[level], weights=self.records)
-        return sizes[sizes > 0]
-
-    def bits(self, level: int) -> float:
-        """The entropy of the column at a level."""
-        sizes = self.sizes(level)
-        shares = sizes / sizes.sum()
-        return float(-(shares * np.log2(shares)).sum())
+    @cached_property
+    def bits(self) -> list[float]:
+        """The entropy of the column at each level."""
+        shares = [sizes / sizes.sum() for sizes in self.sizes]
+        return [float(-(one * np.log2(one)).sum()) for one in shares]
 
     def useless_under(self, k: int, allowed: float) -> int:
         """The finest level with at most the ``allowed`` share of records in groups under k, up to the cap."""
-        for level in range(self.cap - 1, -1, -1):
-            sizes = self.sizes(level)
-            if sizes[sizes < k].sum() > allowed * sizes.sum():
-                return level + 1
-        return 0
+        few = (level for level in range(self.cap - 1, -1, -1) if self._under(k, level) > allowed * self.records.sum())
+        return next(few, -1) + 1
+
+    def _under(self, k: int, level: int) -> float:
+        return float(self.sizes[level][self.sizes[level] < k].sum())
+
+    def codes(self, level: int) -> np.ndarray:
+        """The node code of each sampled record at a level."""
+        codes = self.paths[level][self.sampled] if level < len(self.paths) else np.zeros_like(self.sampled)
+        found: np.ndarray = codes.astype(np.uint64)
+        return found
 
 
 def choose_floor(
@@ -82,8 +76,8 @@ def choose_floor(
     *,
     k: int,
     allowed: float,
-) -> tuple[LevelVector, int]:
-    """The floor and its estimated number of combinations, above ``most`` only if no floor has fewer.
+) -> LevelVector:
+    """The floor; it has more than ``most`` combinations only if no floor has fewer.
 
     Args:
         columns: the attributes, in their order.
@@ -94,94 +88,49 @@ def choose_floor(
         k: the least size of a class.
         allowed: the share of records that may be suppressed.
     """
-    start_at = tuple(one.useless_under(k, allowed) for one in columns)
-    path = [*_Path(columns, others, records).steps(start_at)]
-    start = next((place for place, (_, guess) in enumerate(path) if guess <= AROUND * most), len(path) - 1)
-    known: dict[int, int] = {}
-    first = max(0, start - AT_ONCE // 2)
-    while True:
-        places = [place for place in range(first, min(first + AT_ONCE, len(path))) if place not in known]
-        known.update(zip(places, estimate([path[place][0] for place in places]), strict=True))
-        fits = [place for place, found in known.items() if found <= most]
-        if fits and min(fits) > min(known):
-            return path[min(fits)][0], known[min(fits)]
-        if fits:
-            if min(known) == 0:
-                return path[0][0], known[0]
-            first = max(0, min(known) - AT_ONCE)
-        elif len(path) - 1 in known:
-            return path[-1][0], known[len(path) - 1]
-        else:
-            first = max(known) + 1
+    path = _path(columns, others, records, tuple(one.useless_under(k, allowed) for one in columns))
+    low, high = 0, len(path) - 1
+    while low < high:
+        places = sorted({low + (high - low) * part // AT_ONCE for part in range(AT_ONCE)})
+        found = dict(zip(places, estimate([path[place] for place in places]), strict=True))
+        high = min((place for place in places if found[place] <= most), default=high)
+        low = max((place + 1 for place in places if place < high), default=low)
+    return path[high]
 
 
-class _Path:
-    """The path of level vectors upwards, each with a guess at its number of combinations."""
+def _path(columns: Sequence[FloorColumn], others: np.ndarray, records: int, vector: LevelVector) -> list[LevelVector]:
+    """The vectors from ``vector`` upwards, until every column is at its cap.
 
-    def __init__(self, columns: Sequence[FloorColumn], others: np.ndarray, records: int) -> None:
-        self.columns = columns
-        self.records = records
-        random = np.random.default_rng(0)
-        most = max((int(path.max()) for one in columns for path in one.paths), default=0) + 1
-        most = max(most, int(others.max(initial=0)) + 1)
-        self._random = random.integers(0, 2**63, size=(len(columns) + 1, most), dtype=np.uint64)
-        self._others = self._random[-1][others]
-        self._bits: dict[tuple[int, int], float] = {}
-
-    def steps(self, vector: LevelVector) -> Iterator[tuple[LevelVector, float]]:
-        """The vectors from ``vector`` upwards, until every column is at its cap."""
-        keys = self._others.copy()
-        for number, level in enumerate(vector):
-            keys += self._keys(number, level)
-        guess, twice = self._guessed(keys)
-        yield vector, guess
-        while True:
-            raised = [number for number, one in enumerate(self.columns) if vector[number] < one.cap]
-            if not raised:
-                return
-            best, found = None, {}
-            for number in raised:
-                level = vector[number]
-                lost = (self._of(number, level), self._of(number, level + 1))
-                if twice >= SEEN_TWICE:
-                    found[number] = self._guessed(self._moved(keys, number, level))
-                    removed = log2(max(1.0, guess)) - log2(max(1.0, found[number][0]))
-                else:
-                    removed = lost[0] - lost[1]
-                score = (_cost(*lost, removed), number)
-                best = score if best is None or score < best else best
-            assert best is not None
-            number = best[1]
-            keys = self._moved(keys, number, vector[number])
-            guess, twice = found.get(number) or self._guessed(keys)
-            vector = (*vector[:number], vector[number] + 1, *vector[number + 1 :])
-            yield vector, guess
-
-    def _moved(self, keys: np.ndarray, number: int, level: int) -> np.ndarray:
-        moved: np.ndarray = keys - self._keys(number, level) + self._keys(number, level + 1)
-        return moved
-
-    def _keys(self, number: int, level: int) -> np.ndarray:
-        """What a column adds to the key of each sampled record at a level."""
-        one = self.columns[number]
-        if level == one.root:
-            return np.zeros(len(one.sampled), dtype=np.uint64)
-        keys: np.ndarray = self._random[number][one.paths[level][one.sampled]]
-        return keys
-
-    def _of(self, number: int, level: int) -> float:
-        if (number, level) not in self._bits:
-            self._bits[number, level] = self.columns[number].bits(level)
-        return self._bits[number, level]
-
-    def _guessed(self, keys: np.ndarray) -> tuple[float, int]:
-        """The estimated combinations of all records (Chao 1984), and how many occur twice in the sample."""
-        counts = np.unique(keys, return_counts=True)[1]
-        once, twice = int((counts == 1).sum()), int((counts == 2).sum())
-        return min(self.records, len(counts) + once * (once - 1) / (2 * (twice + 1))), twice
+    A combination of a sampled record is known by a sum of its codes, each times a number of its column.
+    """
+    factors = np.random.default_rng(0).integers(1, 1 << 63, size=len(columns) + 1, dtype=np.uint64)
+    keys, path = others.astype(np.uint64) * factors[-1], [vector]
+    for one, factor, level in zip(columns, factors, vector, strict=False):
+        keys += one.codes(level) * factor
+    guess, twice = _guessed(keys, records)
+    while raised := [number for number, one in enumerate(columns) if vector[number] < one.cap]:
+        costs, steps = [], {}
+        for number in raised:
+            one, level = columns[number], vector[number]
+            moved = keys + (one.codes(level + 1) - one.codes(level)) * factors[number]
+            steps[number] = moved, *_guessed(moved, records)
+            lost, seen = one.bits[level : level + 2], log2(max(1.0, guess)) - log2(max(1.0, steps[number][1]))
+            costs.append((_cost(lost, seen if twice >= SEEN_TWICE else lost[0] - lost[1]), number))
+        _, number = min(costs)
+        keys, guess, twice = steps[number]
+        vector = (*vector[:number], vector[number] + 1, *vector[number + 1 :])
+        path.append(vector)
+    return path
 
 
-def _cost(before: float, after: float, removed: float) -> float:
+def _guessed(keys: np.ndarray, records: int) -> tuple[float, int]:
+    """The estimated combinations of all records (Chao 1984), and how many occur twice in the sample."""
+    counts = np.unique(keys, return_counts=True)[1]
+    once, twice = int((counts == 1).sum()), int((counts == 2).sum())
+    return min(records, len(counts) + once * (once - 1) / (2 * (twice + 1))), twice
+
+
+def _cost(bits: Sequence[float], removed: float) -> float:
     """The share of its information that a column loses, for each bit of combinations removed."""
-    lost = log((before + NO_INFORMATION) / (after + NO_INFORMATION))
-    return lost / max(removed, NO_INFORMATION)
+    before, after = bits
+    return log((before + NO_INFORMATION) / (after + NO_INFORMATION)) / max(removed, NO_INFORMATION)

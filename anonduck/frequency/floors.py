@@ -4,8 +4,8 @@ Values are counted by column first, and taxonomies and lookups made of that. The
 (anonduck.frequency.floor_choice), and the source is counted once more, each value replaced by the least value of its
 node at the floor. Later steps read this frequency set like any other; values under the floor cannot be distinguished.
 
-Models are measured on a sample of the records (anonduck.source.floor_engine): the baseline on its values as they
-came, rules on what the same records are at the floor, on the same folds.
+Models are measured on a sample of the records: the baseline on its values as they came, rules on what the same records
+are at the floor, on the same folds.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.errors import ConfigError
+from anonduck.errors import ConfigError, SourceError
 from anonduck.frequency.floor_choice import FloorColumn, choose_floor
 from anonduck.frequency.frequency_set import (
+    FLOOR,
     check_counted,
     make_coded_at,
     most_cells,
@@ -29,41 +30,21 @@ from anonduck.frequency.frequency_set import (
 from anonduck.rules.measure_names import OF_VALUES
 from anonduck.rules.rule import LevelVector, literal
 from anonduck.source.engine import FREQUENCY_SET, SENSITIVE_SET
-from anonduck.source.floor_engine import FloorEngine
+from anonduck.source.floor_engine import SURELY, FloorEngine, one_in
 from anonduck.source.source import Roles
 from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_floors import floored_values
+from anonduck.statements.pipeline import builder_floors
 from anonduck.statements.pipeline.builder_frequency import code_column, coded_frequency_set, value_column
 from anonduck.words import np
 
 if TYPE_CHECKING:
     from anonduck.taxonomy.catalog import Taxonomy
 
-VALUES, SAMPLE = "value_counts", "sample_set"
+VALUES, SAMPLE, FETCHED = "value_counts", "sample_set", "fetched_at_floor"
 MAX_CELLS = 1_000_000  # distinct combinations, where the config names no number; and
 CELL_VALUES = 20_000_000  # values in all combinations together, so that those of wide tables are fewer
 UNBOUNDED = 1 << 62
 CURVE = 0.05  # the share of records that is looked at as left out, whatever the config allows
-
-
-@dataclass(frozen=True)
-class FloorBounds:
-    """The most combinations at the floor, and what rules must meet: ``k``, and the share of records that may be
-    suppressed."""
-
-    most: int
-    k: int = 1
-    suppression: float = 0.0
-
-
-@dataclass(frozen=True)
-class Floor:
-    """The level of each column, in their order; ``shown`` are the tables that say what stands for a value, by column,
-    and ``left_out`` the columns whose floor is the root."""
-
-    levels: Mapping[str, int]
-    shown: Mapping[str, str]
-    left_out: tuple[str, ...]
 
 
 def most_combinations(config: Config, columns: int) -> int:
@@ -77,8 +58,7 @@ def most_combinations(config: Config, columns: int) -> int:
 
 def read_floor(database: Database) -> dict[str, int]:
     """The floor of the frequency set in a decision database, by column; empty if there is none."""
-    ((stored,),) = database.rows(statement("frequency/floor_stored.sql"))
-    if not stored:
+    if not database.types_if_there("main", FLOOR):
         return {}
     return {str(name): int(level) for name, level in database.rows(statement("frequency/floor_read.sql"))}
 
@@ -112,34 +92,55 @@ def measured_at(config: Config, floor: Mapping[str, int], reporter: Reporter) ->
 
 @dataclass(frozen=True)
 class FlooredScan:
-    """What is known of a source before its frequency set at a floor is made: the values of each column, and a sample
-    of ``sampled`` of its ``records``."""
+    """A source whose values are counted by column (``VALUES``), and a sample of whose ``records`` is drawn
+    (``SAMPLE``)."""
 
     engine: FloorEngine
     roles: Roles
+    sensitive: Sequence[str]
     records: int
-    sampled: int
+
+    @property
+    def database(self) -> Database:
+        """The decision database."""
+        return self.engine.database
+
+    @property
+    def columns(self) -> list[str]:
+        """All columns that are counted."""
+        return list(dict.fromkeys([*self.roles.quasi_identifiers, self.roles.class_, *self.sensitive]))
+
+    @property
+    def held(self) -> list[str]:
+        """The columns without levels."""
+        return self.columns[len(self.roles.quasi_identifiers) :]
+
+    @property
+    def lookups(self) -> list[str]:
+        """The lookup of each column."""
+        return [builder_floors.lookup_table(place) for place in range(len(self.columns))]
 
 
 def count_values(
     engine: FloorEngine, config: Config, roles: Roles, reporter: Reporter, sensitive: Sequence[str] = ()
 ) -> FlooredScan:
-    """Write the value counts of the quasi-identifiers, the class and ``sensitive`` columns (``VALUES``), and the sample
-    (``SAMPLE``), which has no sensitive values.
+    """Count the values of the quasi-identifiers, the class and ``sensitive`` columns, and draw the sample, which has no
+    sensitive values.
 
     Raises SourceError for a source without records or, with ``nulls: reject``, with NULL in one of its columns.
     """
-    columns = [*roles.quasi_identifiers, roles.class_]
-    counted = list(dict.fromkeys([*columns, *sensitive]))
-    engine.value_counts(counted, VALUES)
-    records = check_counted(engine.database, roles, config, VALUES, len(counted))
-    sampled = engine.sample(columns, most_cells(len(roles.quasi_identifiers)), config.seed, SAMPLE)
+    database, names = engine.database, roles.quasi_identifiers
+    columns = list(dict.fromkeys([*names, roles.class_, *sensitive]))
+    engine.value_counts(columns, VALUES)
+    records = check_counted(database, roles, config, VALUES, len(columns))
+    engine.sample([*names, roles.class_], most_cells(len(names)), records, config.seed, SAMPLE)
+    sampled = database.value(statement("frequency/counted_records.sql", table={"counted": SAMPLE}))
     reporter.announce(
         f"clusters are made and models measured on an unbiased sample of {sampled:,} of {records:,} records (seed "
         f"{config.seed}), because all make too many distinct combinations; k and information gain are measured on all "
         "records"
     )
-    return FlooredScan(engine, roles, records, sampled)
+    return FlooredScan(engine, roles, sensitive, records)
 
 
 def write_at_floor(
@@ -148,69 +149,74 @@ def write_at_floor(
     taxonomies: Mapping[str, Taxonomy],
     reporter: Reporter,
     *,
-    bounds: FloorBounds,
-    sensitive: Sequence[str] = (),
-) -> Floor:
-    """Choose the floor, say it and keep it, and write the frequency set there (and with ``sensitive`` the one that
-    holds them); the lookups are made."""
-    engine, roles, database = scanned.engine, scanned.roles, scanned.engine.database
-    columns = [*roles.quasi_identifiers, roles.class_]
-    found, combinations = _chosen(scanned, config, taxonomies, bounds, [roles.class_, *sensitive])
-    floor = _floor(database, dict(zip(roles.quasi_identifiers, found, strict=True)), taxonomies)
-    _announce(floor, scanned.records, combinations, bounds.most, reporter)
-    raised = {name: level for name, level in floor.levels.items() if level}
-    values = {"column_names": list(raised), "levels": list(raised.values())}
-    database.run(statement("frequency/floor_write.sql"), values)
-    if sensitive:
-        engine.frequency_set_at([*columns, *sensitive], floor.shown, floor.left_out, SENSITIVE_SET)
-        names = [value_column(name) for name in dict.fromkeys(columns)]
-        database.run(statement("frequency/rolled.sql", columns={"attributes": names}))
-    else:
-        engine.frequency_set_at(columns, floor.shown, floor.left_out, FREQUENCY_SET)
+    most: int,
+    k: int = 1,
+    suppression: float = 0.0,
+) -> dict[str, int]:
+    """Choose the floor for rules that meet ``k`` with a share of records left out, say it and keep it, and write the
+    frequency set there (and with sensitive columns the one that holds them); the lookups are made.
+
+    Returns the level of each quasi-identifier.
+    """
+    database, names = scanned.database, scanned.roles.quasi_identifiers
+    for place, (name, lookup) in enumerate(zip(scanned.columns, scanned.lookups, strict=True)):
+        if name in names:
+            database.run(builder_floors.made_lookup(place, name, taxonomies[name].root))
+        else:
+            column, table = {"held": value_column(name)}, {"counted": VALUES, "lookup": lookup}
+            database.run(statement("frequency/numbered_values.sql", column=column, table=table))
+    floor = dict(zip(names, _chosen(scanned, config, taxonomies, most, k, suppression), strict=True))
+    raised = {name: level for name, level in floor.items() if level}
+    kept = {"column_names": list(raised), "levels": list(raised.values())}
+    database.run(statement("frequency/floor_write.sql"), kept)
+    combinations = _count(scanned, _under_root(floor, taxonomies))
+    reporter.announce(
+        f"{scanned.records:,} records make more than {most:,} distinct combinations, so that the search starts at a "
+        f"floor: {literal(raised)} ({combinations:,} combinations). Levels under it are in no rule; what is at it or "
+        "above is measured on all records. `engine: {max_cells: N}` changes the bound"
+    )
+    if combinations > SURELY * most:
+        reporter.announce(
+            f"no floor makes fewer than {combinations:,} combinations, because `keep` names levels for columns"
+        )
     return floor
 
 
 def code_at_floor(
-    scanned: FlooredScan, floor: Floor, config: Config, taxonomies: Mapping[str, Taxonomy], *, folds: bool
+    scanned: FlooredScan, floor: Mapping[str, int], config: Config, taxonomies: Mapping[str, Taxonomy], *, folds: bool
 ) -> None:
     """Write ``coded_frequency_set``, and forget the working tables."""
-    database = scanned.engine.database
     sample = SAMPLE if folds else None
-    make_coded_at(database, scanned.roles, taxonomies, config.seed, floor.shown, floor.left_out, sample)
-    for working in (VALUES, SAMPLE, *floor.shown.values()):
-        database.drop(working)
+    make_coded_at(scanned.database, scanned.roles, taxonomies, config.seed, _under_root(floor, taxonomies), sample)
+    scanned.database.drop(VALUES, SAMPLE, *scanned.lookups)
 
 
 def _chosen(
-    scanned: FlooredScan, config: Config, taxonomies: Mapping[str, Taxonomy], bounds: FloorBounds, held: Sequence[str]
-) -> tuple[LevelVector, int]:
-    """The floor, and about how many combinations it makes with the values of ``held``."""
-    names = scanned.roles.quasi_identifiers
-    sampled = _sampled_codes(scanned)
-    columns, roots = [], {name: taxonomies[name].root for name in names}
-    for name, (paths, records) in read_paths(scanned.engine.database, roots).items():
-        root = roots[name]
-        kept = config.keep.get(name, root)
+    scanned: FlooredScan, config: Config, taxonomies: Mapping[str, Taxonomy], most: int, k: int, suppression: float
+) -> LevelVector:
+    engine, columns, sampled = scanned.engine, [], _sampled_codes(scanned)
+    roots = {name: taxonomies[name].root for name in scanned.roles.quasi_identifiers}
+    for name, (paths, records) in read_paths(scanned.database, roots).items():
+        kept = config.keep.get(name, roots[name])
         of_all = np.r_[scanned.records - records.sum(), records]
-        columns.append(FloorColumn(paths, of_all, root - 1 if kept is None else kept, sampled[code_column(name, 0)]))
+        cap = roots[name] - 1 if kept is None else kept
+        columns.append(FloorColumn(paths, of_all, cap, sampled[code_column(name, 0)]))
 
     def estimate(vectors: Sequence[LevelVector]) -> Sequence[int]:
-        named = [_under_root(names, vector, taxonomies) for vector in vectors]
-        return scanned.engine.combinations_at(named, held, bounds.most)
+        named = [dict(zip(roots, vector, strict=True)) for vector in vectors]
+        counted = [_under_root(one, taxonomies) | dict.fromkeys(scanned.held, 0) for one in named]
+        share = one_in(most)
+        query = builder_floors.combinations_at(counted, scanned.columns, share, engine.source, engine.dialect)
+        (found,) = engine.fetch(query, scanned.lookups).to_pylist()
+        return [share * int(combinations) for combinations in found.values()]
 
-    allowed = max(CURVE, bounds.suppression)
-    return choose_floor(
-        columns, sampled["class_code"], scanned.records, bounds.most, estimate, k=bounds.k, allowed=allowed
-    )
-
-
-def _under_root(names: Sequence[str], vector: LevelVector, taxonomies: Mapping[str, Taxonomy]) -> dict[str, int]:
-    return {name: level for name, level in zip(names, vector, strict=True) if level < taxonomies[name].root}
+    allowed = max(CURVE, suppression)
+    return choose_floor(columns, sampled["class_code"], scanned.records, most, estimate, k=k, allowed=allowed)
 
 
 def _sampled_codes(scanned: FlooredScan) -> dict[str, np.ndarray]:
     """The leaf codes and the class code of each sampled record."""
-    database, roles = scanned.engine.database, scanned.roles
+    database, roles = scanned.database, scanned.roles
     write_class_values(database, roles, VALUES)
     leaves = dict.fromkeys(roles.quasi_identifiers, 1)
     database.run(coded_frequency_set("coded_unfolded", leaves, roles.class_, frequency=SAMPLE))
@@ -221,25 +227,26 @@ def _sampled_codes(scanned: FlooredScan) -> dict[str, np.ndarray]:
     return {name: np.repeat(column.astype(np.int64), records) for name, column in found.items()}
 
 
-def _floor(database: Database, levels: Mapping[str, int], taxonomies: Mapping[str, Taxonomy]) -> Floor:
-    """The floor, what its nodes are shown by written."""
-    left_out = tuple(name for name, level in levels.items() if level >= taxonomies[name].root)
-    shown = {}
-    for number, (name, level) in enumerate(levels.items()):
-        if 0 < level < taxonomies[name].root:
-            shown[name] = f"floor_{number}"
-            database.run(floored_values(shown[name], name, level))
-    return Floor(levels, shown, left_out)
+def _count(scanned: FlooredScan, floor: Mapping[str, int]) -> int:
+    """Write the frequency sets of columns at a floor, all others at their root; returns how many combinations there
+    are."""
+    import pyarrow.compute as pc
+
+    engine, database, columns = scanned.engine, scanned.database, scanned.columns
+    levels = {**floor, **dict.fromkeys(scanned.held, 0)}
+    found = engine.fetch(builder_floors.counted_at(levels, columns, engine.source, engine.dialect), scanned.lookups)
+    for name, codes in zip(levels, found.columns, strict=False):
+        if pc.any(pc.equal(codes, builder_floors.LOST)).as_py():
+            raise SourceError(f"column {name!r} has a value that came into the source after its values were counted")
+    table = SENSITIVE_SET if scanned.sensitive else FREQUENCY_SET
+    called = [*(f"c{columns.index(name)}" for name in levels), "records"]
+    with database.registered(FETCHED, found.rename_columns(called)):
+        database.run(builder_floors.set_at(table, columns, levels, FETCHED))
+    if scanned.sensitive:
+        names = [value_column(name) for name in dict.fromkeys([*scanned.roles.quasi_identifiers, scanned.roles.class_])]
+        database.run(statement("frequency/rolled.sql", columns={"attributes": names}))
+    return int(found.num_rows)
 
 
-def _announce(floor: Floor, records: int, combinations: int, most: int, reporter: Reporter) -> None:
-    raised = {name: level for name, level in floor.levels.items() if level}
-    reporter.announce(
-        f"{records:,} records make more than {most:,} distinct combinations, so that the search starts at a floor: "
-        f"{literal(raised)} (about {combinations:,} combinations). Levels under it are in no rule; what is at it or "
-        "above is measured on all records. `engine: {max_cells: N}` changes the bound"
-    )
-    if combinations > most:
-        reporter.announce(
-            f"no floor makes fewer than about {combinations:,} combinations, because `keep` names levels for columns"
-        )
+def _under_root(floor: Mapping[str, int], taxonomies: Mapping[str, Taxonomy]) -> dict[str, int]:
+    return {name: level for name, level in floor.items() if level < taxonomies[name].root}

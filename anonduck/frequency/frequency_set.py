@@ -15,7 +15,6 @@ from anonduck.errors import SourceError, TaxonomyError
 from anonduck.source.engine import SENSITIVE_SET, SourceEngine
 from anonduck.source.source import MAX_CLASS_VALUES, NO_RECORDS, Announce, Roles
 from anonduck.statements import Statement, statement
-from anonduck.statements.pipeline.builder_floors import floor_cells
 from anonduck.statements.pipeline.builder_frequency import (
     CODED_SENSITIVE,
     code_column,
@@ -28,7 +27,7 @@ from anonduck.words import counted, np
 
 FOLDS = 10
 SPLIT_SET, SPLIT = "split_set", "#split"
-FLOOR, UNGENERALIZED, FLOOR_CELLS = "search_floor", "ungeneralized_sample", "floor_cells"
+FLOOR, UNGENERALIZED = "search_floor", "ungeneralized_sample"
 MODEL_CELLS = 250_000  # cells that models learn from and are tested on, at most;
 MODEL_VALUES = 800_000  # fewer of many attributes, so that all cells have no more values than that
 
@@ -251,32 +250,30 @@ def make_coded_at(
     roles: Roles,
     taxonomies: Mapping[str, Taxonomy],
     seed: int,
-    shown: Mapping[str, str],
-    left_out: Sequence[str],
+    floor: Mapping[str, int],
     sample: str | None,
 ) -> None:
     """Write ``coded_frequency_set`` from a frequency set at a floor, with the folds that are drawn on sampled records.
 
-    ``shown`` and ``left_out`` are what ``SourceEngine.frequency_set_at`` was given. ``sample`` is the frequency set of
-    the sampled records, None if no folds are needed: ``ungeneralized_sample`` is that set coded, with its folds.
+    ``floor`` has the levels of the columns under their root. ``sample`` is the frequency set of the sampled records,
+    None if no folds are needed: ``ungeneralized_sample`` is that set coded, with its folds.
     """
     roots = {name: taxonomies[name].root for name in roles.quasi_identifiers}
     write_class_values(database, roles)
     if sample is None:
         database.run(coded_frequency_set("coded_frequency_set", roots, roles.class_))
         return
-    leaves = dict.fromkeys(roots, 1)
-    database.run(coded_frequency_set("coded_unfolded", leaves, roles.class_, frequency=sample))
+    database.run(coded_frequency_set("coded_unfolded", dict.fromkeys(roots, 1), roles.class_, frequency=sample))
     _number_cells(database, roles.quasi_identifiers)
     drawn = _drawn_folds(database, MODEL_CELLS, seed, no_message)
     _keep_folds(database, drawn, widened_set(UNGENERALIZED, roots, FOLDS))
-    database.run(coded_frequency_set("coded_unfolded", leaves, roles.class_))
+    database.run(coded_frequency_set("coded_unfolded", roots, roles.class_))
     _number_cells(database, roles.quasi_identifiers)
-    database.run(floor_cells(FLOOR_CELLS, roles.quasi_identifiers, shown, left_out, UNGENERALIZED))
+    nodes = [code_column(name, level) for name, level in floor.items()]
+    database.run(statement("frequency/floor_cells.sql", columns={"nodes": nodes}))
     database.run(statement("frequency/floored_cells.sql"))
     database.run(widened_set("coded_frequency_set", roots, FOLDS))
-    for working in ("cell_folds", "coded_numbered"):
-        database.drop(working)
+    database.drop("cell_folds", "coded_numbered")
 
 
 def _number_cells(database: Database, names: Sequence[str]) -> list[str]:

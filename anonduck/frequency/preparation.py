@@ -12,7 +12,6 @@ from anonduck.errors import SourceError, TaxonomyError
 from anonduck.frequency.floors import (
     SAMPLE,
     VALUES,
-    FloorBounds,
     code_at_floor,
     count_values,
     most_combinations,
@@ -100,8 +99,7 @@ def prepare(
     reporter.progress(PLACING, len(taxonomies), len(taxonomies))
     check_mapped(database, taxonomies, show_values=show_values, refuse=None if config.unmapped == "refuse" else ())
     if scanned is not None:
-        bounds = FloorBounds(most, k, suppression)
-        floor = write_at_floor(scanned, config, taxonomies, reporter, bounds=bounds, sensitive=sensitive)
+        floor = write_at_floor(scanned, config, taxonomies, reporter, most=most, k=k, suppression=suppression)
         check_class(database, roles, config, reporter.announce)
         code_at_floor(scanned, floor, config, taxonomies, folds=folds)
         return _with_sensitive(database, roles, taxonomies, sensitive)

@@ -10,11 +10,11 @@ engine as a lookup.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from anonduck.database.connection import Database
 from anonduck.engines.arrow import plain_texts, with_one_zero
@@ -26,10 +26,8 @@ from anonduck.source.engine import FREQUENCY_SET, DuckDBSource, Filling
 from anonduck.source.source import NO_RECORDS
 from anonduck.statements import Statement, builder_source, statement
 from anonduck.statements.expressions import named_table
-from anonduck.statements.pipeline import builder_engine_floors as builder
-from anonduck.statements.pipeline.builder_floors import one_in
+from anonduck.statements.pipeline import builder_floors
 from anonduck.statements.pipeline.builder_frequency import regrouped_set
-from anonduck.statements.pipeline.engines import engine_named
 
 FETCHED = "fetched_from_engine"
 BOUND = 1 << 31
@@ -59,16 +57,19 @@ class CountedSet:
 
 @dataclass(eq=False)
 class EngineFloors:
-    """A FloorEngine on what an engine counts; ``described`` gives the columns of the source, ``counted`` is where a
-    frequency set is left that is no larger than allowed."""
+    """A FloorEngine on what an engine counts; ``counted`` is where a frequency set is left that is no larger than
+    allowed."""
 
     database: Database
     engine: TableEngine
     relation: Relation
-    described: Callable[[], Sequence[Column]]
     counted: CountedSet
-    _values: str = field(default="", repr=False)
-    _working: list[str] = field(default_factory=list, repr=False)
+    source: ClassVar[str] = SOURCE
+
+    @property
+    def dialect(self) -> str:
+        """See FloorEngine."""
+        return self.engine.dialect
 
     def exceeds(self, columns: Sequence[str], most: int) -> bool:
         """See FloorEngine; by one scan, which is that of the frequency set where this is no larger than allowed."""
@@ -79,82 +80,26 @@ class EngineFloors:
 
     def value_counts(self, columns: Sequence[str], table: str) -> None:
         """See FloorEngine; by one scan."""
-        names = list(dict.fromkeys(columns))
-        found = self.engine.histograms(self.relation, names)
-        called = [*(f"c{place}" for place in range(len(names))), builder.GROUPED, "records"]
+        found = self.engine.histograms(self.relation, columns)
+        called = [*(f"c{place}" for place in range(len(columns))), "grouped", "records"]
         with fetched_as(self.database, found.rename_columns(called)) as fetched:
-            self.database.run(builder.value_counts(table, names, fetched))
-        self._values = table
+            self.database.run(builder_floors.fetched_counts(table, columns, fetched))
 
-    def sample(self, columns: Sequence[str], size: int, seed: int, table: str) -> int:
+    def sample(self, columns: Sequence[str], size: int, records: int, seed: int, table: str) -> None:
         """See FloorEngine; by one scan. Which records are drawn may depend on their order in the engine."""
         import pyarrow as pa
 
-        names = list(dict.fromkeys(columns))
-        drawn = self.engine.sample(self.relation, size, seed, names)
+        drawn = self.engine.sample(self.relation, size, seed, columns)
         ones = pa.array([1] * drawn.num_rows, pa.int64())
-        called = [f"c{place}" for place in range(len(names) + 1)]
+        called = [f"c{place}" for place in range(len(columns) + 1)]
         with fetched_as(self.database, pa.Table.from_arrays([*drawn.columns, ones], names=called)) as fetched:
-            self.database.run(regrouped_set(table, names, fetched))
-        return int(drawn.num_rows)
+            self.database.run(regrouped_set(table, columns, fetched))
 
-    def combinations_at(self, vectors: Sequence[Mapping[str, int]], held: Sequence[str], most: int) -> list[int]:
+    def fetch(self, query: Statement, lookups: Sequence[str]) -> Any:
         """See FloorEngine."""
-        import pyarrow as pa
-
-        levels = {name: sorted({one[name] for one in vectors if name in one}) for one in vectors for name in one}
-        columns = [*levels, *dict.fromkeys(held)]
-        lookups = {
-            builder.lookup_view(place): self._sent(
-                builder.sent_keys(name, place, levels[name], len(columns))
-                if name in levels
-                else builder.sent_value_keys(self._numbered(name, place), place, len(columns))
-            )
-            for place, name in enumerate(columns)
-        }
-        lookups[builder.VECTORS] = pa.table({builder.VECTOR: pa.array(range(len(vectors)), pa.int32())})
-        keyed = [{**one, **dict.fromkeys(held, 0)} for one in vectors]
-        hashed = one_in(most)
-        engine = engine_named(self.engine.dialect)
-        query = builder.combinations_at(keyed, columns, hashed, SOURCE, engine)
-        found = self.engine.fetch(self.relation, query, lookups)
-        counts = dict(zip(*(column.to_pylist() for column in found.columns), strict=True))
-        self._forget()
-        return [hashed * int(counts.get(number, 0)) for number in range(len(vectors))]
-
-    def frequency_set_at(
-        self, columns: Sequence[str], shown: Mapping[str, str], left_out: Collection[str], table: str
-    ) -> None:
-        """See FloorEngine."""
-        names = list(dict.fromkeys(columns))
-        counted = [name for name in names if name not in left_out]
-        numbered = {name: self._numbered(name, place, shown.get(name)) for place, name in enumerate(counted)}
-        lookups = {
-            builder.lookup_view(place): self._sent(builder.sent_numbers(numbered[name]))
-            for place, name in enumerate(counted)
-        }
-        query = builder.frequency_set_at(counted, SOURCE, engine_named(self.engine.dialect))
-        found = self.engine.fetch(self.relation, query, lookups)
-        kinds = {column.name: column.type for column in self.described() if column.name in left_out}
-        called = found.rename_columns([f"c{place}" for place in range(len(counted) + 1)])
-        with fetched_as(self.database, called) as fetched:
-            self.database.run(builder.set_of_numbers(table, names, numbered, kinds, fetched))
-        self._forget()
-
-    def _numbered(self, name: str, place: int, shown: str | None = None) -> str:
-        """The table of the numbers of a column: of its values, or of their nodes at the floor."""
-        table = f"numbered_{place}"
-        made = builder.numbered_nodes(table, shown) if shown else builder.numbered_values(table, name, self._values)
-        self.database.run(made)
-        self._working.append(table)
-        return table
-
-    def _sent(self, query: Statement) -> Any:
-        return plain_texts(self.database.arrow(query))
-
-    def _forget(self) -> None:
-        self.database.drop(*self._working)
-        self._working.clear()
+        held = {name: statement("database/whole.sql", table={"held": name}) for name in lookups}
+        sent = {name: plain_texts(self.database.arrow(rows)) for name, rows in held.items()}
+        return self.engine.fetch(self.relation, query.sql, sent)
 
 
 MOST_SAMPLED = 100_000
@@ -239,7 +184,7 @@ class EngineSource:
         """See SourceEngine."""
         if not self.engine.looks_up:
             return None
-        return EngineFloors(self.database, self.engine, self.relation, self.columns, self._counted)
+        return EngineFloors(self.database, self.engine, self.relation, self._counted)
 
     def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"], *, repeated: bool = False) -> None:
         """Write rows of the decision database, such as those of a grouped release; they cannot read the source."""

@@ -540,7 +540,7 @@ def test_a_discovery_from_a_floor_is_that_of_duckdb(server, tmp_path, monkeypatc
         assert found_by(other) == expected
         assert read_floor(other.database) == read_floor(one.database)
         (engine,) = engines
-        assert engine.tally.scans == 5
+        assert engine.tally.scans == 6
         values = sum(frame[name].nunique(dropna=False) for name in frame.columns)
         assert engine.tally.rows <= 60 + values + len(frame) + 5
         made = other.release("R1", "postgres:public.folk_floor")

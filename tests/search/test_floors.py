@@ -20,7 +20,6 @@ from anonduck.frequency import floors
 from anonduck.frequency.floor_choice import FloorColumn, choose_floor
 from anonduck.frequency.floors import (
     VALUES,
-    FloorBounds,
     code_at_floor,
     count_values,
     read_floor,
@@ -33,7 +32,6 @@ from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.lattice_search import search_lattice
 from anonduck.search.questions import question_sql
 from anonduck.source.engine import DuckDBSource
-from anonduck.source.floor_engine import drawn_of_rows, write_sample
 from anonduck.source.source import Roles
 from anonduck.statements import Statement
 
@@ -41,15 +39,15 @@ SELECTED = st.sampled_from(["information_gain", "loss", "ncp", "precision", "dis
 MOST = st.integers(1, 9)
 
 
-def floored(database, config, names, taxonomies, bounds):
+def floored(database, config, names, taxonomies, **bounds):
     """The floor of the table ``source``, the sets written at it; the levels by column."""
     roles = Roles(CLASS, tuple(names))
     scanned = count_values(DuckDBSource(database).floors, config, roles, Reporter())
     for taxonomy in taxonomies.values():
         make_lookup(database, taxonomy, frequency=VALUES)
-    floor = write_at_floor(scanned, config, taxonomies, Reporter(), bounds=bounds)
+    floor = write_at_floor(scanned, config, taxonomies, Reporter(), **bounds)
     code_at_floor(scanned, floor, config, taxonomies, folds=True)
-    return dict(floor.levels)
+    return floor
 
 
 def at_or_above(vector, floor):
@@ -71,7 +69,7 @@ def judge_at(database, judge, floor):
 def test_what_is_at_the_floor_or_above_is_measured_as_on_all_values(shared, table, most):
     names, paths, rows = table
     config, taxonomies, judge = opened(shared, table, {"k": 1}, 0.0)
-    floor = floored(shared, config, names, taxonomies, FloorBounds(most))
+    floor = floored(shared, config, names, taxonomies, most=most)
     cells = Counter(generalized(names, paths, rows, tuple(floor.values())))
     found = shared.value(Statement("rows", "SELECT count(*) FROM coded_frequency_set"))
     assert found == len(cells)
@@ -94,7 +92,7 @@ def test_searches_find_what_is_best_at_the_floor_or_above(shared, table, k, sele
         name: everything(shared, with_changes(config, {"select": name}), taxonomies, judge)
         for name in dict.fromkeys(["information_gain", select])
     }
-    floor = floored(shared, config, list(taxonomies), taxonomies, FloorBounds(most, k, suppression))
+    floor = floored(shared, config, list(taxonomies), taxonomies, most=most, k=k, suppression=suppression)
     least = {
         name: {vector: one for vector, one in told.items() if at_or_above(vector, floor.values())}
         for name, told in found.items()
@@ -123,7 +121,7 @@ def test_no_rule_is_lost_to_levels_at_which_a_column_alone_is_too_fine(shared, t
     names, _, _ = table
     config, taxonomies, judge = opened(shared, table, {"k": k}, suppression)
     met = everything(shared, with_changes(config, {"select": "information_gain"}), taxonomies, judge)
-    floor = floored(shared, config, names, taxonomies, FloorBounds(10**6, k, suppression))
+    floor = floored(shared, config, names, taxonomies, most=10**6, k=k, suppression=suppression)
     assert all(at_or_above(vector, floor.values()) for vector in met)
 
 
@@ -136,21 +134,26 @@ def test_a_sample_is_of_the_records_whatever_their_order(shared, table, size, se
     columns = [*names, CLASS]
     engine = DuckDBSource(shared).floors
     read = Statement("sample", 'SELECT * EXCLUDE ("#records"), "#records" FROM sampled ORDER BY ALL')
-    sampled = write_sample(engine, columns, size, seed, "sampled")
+    engine.sample(columns, size, len(rows), seed, "sampled")
     first = shared.rows(read)
     shared.run(Statement("turned", "CREATE OR REPLACE TEMP TABLE source AS SELECT * FROM source ORDER BY random()"))
-    write_sample(engine, columns, size, seed, "sampled")
+    engine.sample(columns, size, len(rows), seed, "sampled")
     assert shared.rows(read) == first
-    assert sampled == min(size, len(rows))
-    drawn = Counter({row[:-1]: row[-1] for row in first})
-    assert sum(drawn.values()) == min(size, len(rows))
-    assert drawn <= Counter(rows)
+    drawn, share = {row[:-1]: row[-1] for row in first}, min(1, size / len(rows))
+    for combination, records in Counter(rows).items():
+        assert abs(drawn.pop(combination, 0) - records * share) < 1
+    assert not drawn
 
 
-def test_each_record_of_a_bucket_is_as_likely_to_be_drawn():
-    buckets, records = np.array([0, 0, 1]), np.array([90, 10, 5])
-    drawn = sum(drawn_of_rows(buckets, records, np.array([20, 5]), seed) for seed in range(300)) / 300
-    assert drawn == pytest.approx([18, 2, 5], abs=0.25)
+def test_each_record_is_as_likely_to_be_drawn(shared):
+    shared.run(Statement("source", "CREATE OR REPLACE TEMP TABLE source AS SELECT unnest(range(5000)) AS a"))
+    engine, drawn = DuckDBSource(shared).floors, Counter()
+    for seed in range(100):
+        engine.sample(["a"], 1000, 5000, seed, "sampled")
+        drawn.update(value for value, _ in shared.rows(Statement("sample", "FROM sampled")))
+    assert drawn.total() == pytest.approx(100 * 1000, rel=0.01)
+    assert drawn.most_common(1)[0][1] < 45
+    assert np.var([drawn[one] for one in range(5000)]) == pytest.approx(100 * 0.2 * 0.8, rel=0.1)
 
 
 def column(values, levels, cap=None):
@@ -166,24 +169,17 @@ def test_the_path_to_a_floor_spares_what_follows_from_another_column():
     columns = [column(day, 1024), column(town, 64), column((town + 1) // 2, 64)]
 
     def exact(vectors):
-        codes = [
-            [
-                one.paths[at][one.sampled] if at < one.root else 0 * one.sampled
-                for one, at in zip(columns, vector, strict=True)
-            ]
-            for vector in vectors
-        ]
+        codes = [[one.codes(at) for one, at in zip(columns, vector, strict=True)] for vector in vectors]
         return [len(set(zip(*map(np.ndarray.tolist, given), strict=True))) for given in codes]
 
-    vector, found = choose_floor(columns, np.zeros(4000, dtype=int), 4000, 500, exact, k=1, allowed=0.0)
-    assert found == exact([vector])[0] <= 500
+    vector = choose_floor(columns, np.zeros(4000, dtype=int), 4000, 500, exact, k=1, allowed=0.0)
+    assert exact([vector])[0] <= 500
     assert vector[0] > vector[1] >= vector[2]
     kept = [column(day, 1024, cap=1), *columns[1:]]
-    held, _ = choose_floor(kept, np.zeros(4000, dtype=int), 4000, 500, exact, k=1, allowed=0.0)
+    held = choose_floor(kept, np.zeros(4000, dtype=int), 4000, 500, exact, k=1, allowed=0.0)
     assert held[0] <= 1
-    whole, few = choose_floor(columns, np.zeros(4000, dtype=int), 4000, 10**6, exact, k=1, allowed=0.0)
+    whole = choose_floor(columns, np.zeros(4000, dtype=int), 4000, 10**6, exact, k=1, allowed=0.0)
     assert whole == (0, 0, 0)
-    assert few == exact([whole])[0]
 
 
 # -- a whole discovery -------------------------------------------------------------------------------------------------

@@ -106,7 +106,7 @@ def test_every_statement_on_the_source_goes_through_the_door(tmp_path: Path, tra
         *(
             "builder_frequency.frequency_set",
             "source/count.sql",
-            "builder_floors.first_repeats",
+            "source/first_repeats.sql",
             "source/describe.sql",
         ),
         *(
@@ -137,12 +137,13 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
         if reads_source(re.sub(r"COLUMNS\(\*\)", "a", path.read_text()))
     }
     asked = (
-        *("count", "count_up_to", "describe", "drawn_persons", "drawn_records", "holding_texts", "in_order", "nulls"),
-        *("records", "sample", "unread_dates"),
+        *("combinations", "count", "describe", "drawn_persons", "drawn_records", "drawn_sample", "first_repeats"),
+        *("holding_texts", "in_order", "nulls", "records", "sample", "unread_dates"),
     )
     assert queries == {f"source/{name}.sql" for name in asked}
     texts = {path: path.read_text() for path in (ROOT / "anonduck").rglob("*.py")}
-    doors = {"source/count_up_to.sql": ["floor_engine"], "source/describe.sql": ["engine", "floor_engine"]}
+    doors = {f"source/{name}.sql": ["floor_engine"] for name in ("combinations", "first_repeats")}
+    doors["source/drawn_sample.sql"] = ["builder_floors"]
     for query in queries:
         found = sorted(path.stem for path, text in texts.items() if query in text)
         assert found == doors.get(query, ["engine"])
@@ -151,6 +152,7 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
         "builder_classes",
         "builder_cuts",
         "builder_distributions",
+        "builder_floors",
         "builder_frequency",
         "builder_places",
         "builder_release",

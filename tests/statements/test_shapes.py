@@ -15,7 +15,6 @@ from anonduck.statements import (
 from anonduck.statements.column_readings import ColumnReading
 from anonduck.statements.pipeline import (
     builder_classes,
-    builder_floors,
     builder_frequency,
     builder_methods,
     builder_release,
@@ -77,7 +76,6 @@ BUILT = [
     ),
     (builder_frequency.counted_again, ("t", ODD, "h"), ("t", ODD[::-1], "h")),
     (builder_frequency.coded_frequency_set, ("t", {ODD[0]: 2, ODD[1]: 1}, "c"), ("t", {ODD[3]: 2, "b": 1}, ODD[2])),
-    (builder_floors.first_repeats, (ODD, 9), (ODD[::-1], 9)),
     *((builder_release.grouped_release, (shown(name, "b"), "t"), (shown("b", name), "t")) for name in ODD),
     (builder_release._class_sizes, (ODD, "t"), (ODD[::-1], "t")),
     (builder_release._labels_used, (ODD[0], "t"), (ODD[1], "t")),

@@ -1,219 +1,145 @@
-"""Statements over a source that is scanned at a floor: value counts, a sample, how many combinations, their set."""
+"""Statements over a source that is counted at a floor: its value counts, a sample, how many combinations, their set.
+
+Each column has a lookup of its values with the code of their node at each level. Wherever the source is, the same query
+replaces values by codes and counts those, so that the answer depends on no types and is as small as possible.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from zlib import crc32
 
-from anonduck.statements.expressions import created_table, quoted
-from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column, value_column
-from anonduck.statements.template import DIALECT, Statement, kept_by_shape
+from anonduck.statements.expressions import created_table, is_null, quoted
+from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
+from anonduck.statements.pipeline.engine_values import cases
+from anonduck.statements.template import Statement
 from anonduck.statements.trees import exp
 
-SOURCE, SHOWN, BUCKET, ROW = "source", "shown", "#bucket", "#row"
-ENOUGH = 1 << 14
-"""Distinct hashes that are counted, of as many as are allowed: the estimate has an error of under 1 %."""
-
-
-def one_in(most: int) -> int:
-    """Of how many hashes one is counted where so many combinations are allowed: of few, each one, which is exact."""
-    return max(1, most // ENOUGH)
+LOST = -1  # the code of a value that its lookup lacks
+PRIME = (1 << 31) - 1
 
 
 def value_counts(table: str, columns: Sequence[str]) -> Statement:
-    """The records of each value of each column: a row has one column's value, and NULL in all others."""
+    """The records of each value of each column of ``source``: a row has one column's value, and NULL in all others."""
     sets = exp.GroupingSets(expressions=[exp.Tuple(expressions=[quoted(name)]) for name in columns])
-    select = exp.select(*_values(columns), _counted(), copy=False).from_(SOURCE, copy=False)
+    values = [exp.alias_(quoted(name), value_column(name), quoted=True) for name in columns]
+    select = exp.select(*values, exp.alias_(exp.Count(this=exp.Star()), RECORDS, quoted=True)).from_("source")
     select.set("group", exp.Group(grouping_sets=[sets]))
-    return created_table("builder_floors.value_counts", table, select, copy=False)
+    return created_table("builder_floors.value_counts", table, select)
 
 
-@kept_by_shape()
-def first_repeats(columns: Sequence[str], records: int) -> Statement:
-    """Of the first records that a scan meets: how many there are, and how many distinct combinations they make."""
-    first = exp.select(exp.alias_(_hash([quoted(name) for name in columns]), "h", copy=False), copy=False)
-    first = first.from_(SOURCE, copy=False).limit(records, copy=False)
-    counts = exp.select(exp.Count(this=exp.Star()), _distinct(exp.column("h")), copy=False)
-    return _read(counts.from_(first.subquery("first"), copy=False), "builder_floors.first_repeats")
+def fetched_counts(table: str, columns: Sequence[str], fetched: str) -> Statement:
+    """The same of what an engine counted: c0, c1, ..., which column it is (``grouped``), records.
 
-
-def bucket_counts(columns: Sequence[str], buckets: int) -> Statement:
-    """The records of each bucket of combinations, by their hash; in the order of the buckets."""
-    select = exp.select(
-        exp.alias_(_bucket([quoted(name) for name in columns], buckets), BUCKET, quoted=True, copy=False),
-        exp.alias_(exp.Count(this=exp.Star()), "records", copy=False),
-        copy=False,
-    ).from_(SOURCE, copy=False)
-    select = select.group_by(quoted(BUCKET), copy=False).order_by(quoted(BUCKET), copy=False)
-    return _read(select, "builder_floors.bucket_counts")
-
-
-def bucket_rows(table: str, columns: Sequence[str], buckets: int, drawn: str) -> Statement:
-    """The distinct combinations in the buckets of a table, numbered from 0 by bucket and values, with their records."""
-    bucket = _bucket([quoted(name) for name in columns], buckets)
-    wanted = exp.select(quoted(BUCKET), copy=False).from_(exp.to_table(drawn), copy=False)
-    held = exp.select(exp.alias_(bucket, BUCKET, quoted=True), *_values(columns), _counted(), copy=False)
-    held = held.from_(SOURCE, copy=False).where(exp.In(this=bucket.copy(), query=wanted.subquery()), copy=False)
-    held = held.group_by(quoted(BUCKET), *[quoted(name) for name in columns], copy=False)
-    order = exp.Order(expressions=[exp.Ordered(this=one) for one in (quoted(BUCKET), *map(_value, columns))])
-    number = exp.Sub(this=exp.Window(this=exp.RowNumber(), order=order), expression=exp.Literal.number(1))
-    select = exp.select(exp.alias_(number, ROW, quoted=True, copy=False), exp.Star(), copy=False)
-    select = select.from_(held.subquery("held"), copy=False)
-    return created_table("builder_floors.bucket_rows", table, select, temporary=True, copy=False)
-
-
-def drawn_rows(table: str, columns: Sequence[str], rows: str, drawn: str) -> Statement:
-    """The frequency set of a sample: of the numbered combinations, those drawn (row, records), with records drawn."""
-    values = [quoted(value_column(name), "r") for name in columns]
-    records = exp.alias_(exp.column("records", table="d"), RECORDS, quoted=True, copy=False)
-    on = exp.EQ(this=quoted(ROW, "r"), expression=quoted(ROW, "d"))
-    select = exp.select(*values, records, copy=False).from_(exp.alias_(exp.to_table(rows), "r", table=True), copy=False)
-    select = select.join(exp.alias_(exp.to_table(drawn), "d", table=True), on=on, copy=False)
-    return created_table("builder_floors.drawn_rows", table, select, copy=False)
-
-
-def combinations(columns: Sequence[str], hashed: int) -> Statement:
-    """An estimate of the distinct combinations of the columns' values, by one in ``hashed`` of their hashes."""
-    hashes = [_hash([quoted(name) for name in columns])]
-    rows = exp.select(copy=False).from_(SOURCE, copy=False)
-    return _read(_estimated(hashes, hashed, rows), "builder_floors.combinations")
-
-
-def combinations_at(vectors: Sequence[Mapping[str, int]], held: Sequence[str], hashed: int) -> Statement:
-    """An estimate, by one in ``hashed`` hashes, for each level vector, of the combinations of node codes and ``held``.
-
-    A vector names the columns that are under their root.
+    It is grouped once more, as an engine may distinguish values that are equal here.
     """
-    names = list(dict.fromkeys(name for vector in vectors for name in vector))
-    coded = exp.select(*[exp.alias_(quoted(n, "s"), value_column(n), quoted=True) for n in held], copy=False)
-    coded = coded.from_(exp.alias_(exp.to_table(SOURCE), "s", table=True), copy=False)
-    for number, name in enumerate(names):
-        alias = f"l{number}"
-        levels = sorted({vector[name] for vector in vectors if name in vector})
-        codes = [
-            exp.alias_(exp.column(f"code_{level}", table=alias), code_column(name, level), quoted=True, copy=False)
-            for level in levels
-        ]
-        coded = coded.select(*codes, copy=False)
-        coded = _joined(coded, exp.table_(name, db="lookup", quoted=True), alias, name)
-    hashes = [
-        _hash([*(quoted(code_column(name, level)) for name, level in vector.items()), *map(_value, held)])
-        for vector in vectors
-    ]
-    inner = exp.select(copy=False).from_(coded.subquery("coded"), copy=False)
-    return _read(_estimated(hashes, hashed, inner), "builder_floors.combinations_at")
+    held = [exp.column(f"c{place}") for place in range(len(columns))]
+    values = [exp.alias_(one, value_column(name), quoted=True) for one, name in zip(held, columns, strict=True)]
+    records = exp.alias_(exp.cast(exp.Sum(this=exp.column("records")), "BIGINT"), RECORDS, quoted=True)
+    select = exp.select(*values, records).from_(fetched).group_by("grouped", *(one.copy() for one in held))
+    return created_table("builder_floors.fetched_counts", table, select)
 
 
-def floored_values(table: str, column: str, level: int) -> Statement:
-    """For each value of a column: the least value of its node at a level, that value's code, and its own code.
-
-    Values that the taxonomy does not know share one.
-    """
-    node = quoted(f"code_{level}")
-    least = [
-        exp.alias_(_over(exp.Min(this=exp.column(one)), node.copy()), called, copy=False)
-        for one, called in (("value", SHOWN), ("code_0", "shown_code"))
-    ]
-    select = exp.select("value", "code_0", *least, copy=False)
-    select = select.from_(exp.table_(column, db="lookup", quoted=True), copy=False)
-    return created_table("builder_floors.floored_values", table, select, temporary=True, copy=False)
+def sampled_set(table: str, columns: Sequence[str]) -> Statement:
+    """The frequency set of a sample of ``source``, whose combinations are in ``drawn_sample`` as their hashes."""
+    held = [quoted(name, "s") for name in columns]
+    values = [exp.alias_(one, value_column(name), quoted=True) for one, name in zip(held, columns, strict=True)]
+    records = exp.alias_(exp.AnyValue(this=exp.column("records", table="d")), RECORDS, quoted=True)
+    combination = exp.Anonymous(this="hash", expressions=[one.copy() for one in held])
+    select = exp.select(*values, records).from_(exp.alias_(exp.to_table("source"), "s", table=True))
+    drawn = exp.alias_(exp.to_table("drawn_sample"), "d", table=True)
+    select = select.join(drawn, on=exp.EQ(this=exp.column("combination", table="d"), expression=combination))
+    return created_table("builder_floors.sampled_set", table, select.group_by(*(one.copy() for one in held)))
 
 
-def frequency_set_at(
-    table: str, columns: Sequence[str], shown: Mapping[str, str], left_out: Mapping[str, str]
+def lookup_table(place: int) -> str:
+    """The name of the lookup of the column at a place."""
+    return f"anonduck_floor_{place}"
+
+
+def made_lookup(place: int, name: str, levels: int) -> Statement:
+    """Make the lookup of a column: its values, and their codes at so many levels."""
+    codes = [exp.column(f"code_{level}") for level in range(levels)]
+    select = exp.select("value", *codes).from_(exp.table_(name, db="lookup", quoted=True))
+    return created_table("builder_floors.made_lookup", lookup_table(place), select, temporary=True)
+
+
+def combinations_at(
+    vectors: Sequence[Mapping[str, int]], columns: Sequence[str], one_in: int, source: str, dialect: str
 ) -> Statement:
-    """The frequency set of the values that the tables ``shown`` show (value, shown) in place of the source's.
+    """About how many combinations of codes there are at each of some level vectors, which name the columns they count.
 
-    Columns of ``left_out`` are NULL in all rows, of the type that it names.
+    A combination is known by a sum that is drawn for it, and those are counted that ``one_in`` divides.
     """
-    select = exp.select(copy=False).from_(exp.alias_(exp.to_table(SOURCE), "s", table=True), copy=False)
-    grouped: list[exp.Expr] = []
-    for number, name in enumerate(columns):
-        if name in left_out:
-            null = exp.cast(exp.null(), left_out[name], dialect=DIALECT)
-            select = select.select(exp.alias_(null, value_column(name), quoted=True, copy=False), copy=False)
-            continue
-        alias = f"l{number}"
-        value = exp.column(SHOWN, table=alias) if name in shown else quoted(name, "s")
-        select = select.select(exp.alias_(value, value_column(name), quoted=True), copy=False)
-        grouped.append(value.copy())
-        if name in shown:
-            select = _joined(select, exp.to_table(shown[name]), alias, name)
-    select = select.select(_counted(), copy=False).group_by(*grouped, copy=False)
-    return created_table("builder_floors.frequency_set_at", table, select, copy=False)
-
-
-def floor_cells(
-    table: str, names: Sequence[str], shown: Mapping[str, str], left_out: Sequence[str], sample: str
-) -> Statement:
-    """For each cell of a coded sample (``sample``), the cell of ``coded_numbered`` that it is part of at the floor."""
-    select = exp.select(
-        exp.alias_(quoted("#cell", "s"), "sampled", copy=False),
-        exp.alias_(quoted("#cell", "n"), "#cell", quoted=True, copy=False),
-        copy=False,
-    ).from_(exp.alias_(exp.to_table(sample), "s", table=True), copy=False)
-    same: list[exp.Expr] = [exp.EQ(this=quoted("#class", "s"), expression=quoted("#class", "n"))]
-    for number, name in enumerate(names):
-        code: exp.Expr = quoted(code_column(name, 0), "s")
-        if name in left_out:
-            continue
-        if name in shown:
-            alias = f"l{number}"
-            on = exp.EQ(this=code, expression=exp.column("code_0", table=alias))
-            held = exp.alias_(exp.to_table(shown[name]), alias, table=True)
-            select = select.join(held, on=on, join_type="left", copy=False)
-            code = exp.func("coalesce", exp.column("shown_code", table=alias), exp.Literal.number(0))
-        same.append(exp.EQ(this=code.copy(), expression=quoted(code_column(name, 0), "n")))
-    numbered = exp.alias_(exp.to_table("coded_numbered"), "n", table=True)
-    select = select.join(numbered, on=exp.and_(*same, copy=False), copy=False)
-    return created_table("builder_floors.floor_cells", table, select, copy=False)
-
-
-def _joined(select: exp.Select, table: exp.Expr, alias: str, name: str) -> exp.Select:
-    on = exp.EQ(this=quoted(name, "s"), expression=exp.column("value", table=alias))
-    return select.join(exp.alias_(table, alias, table=True), on=on, join_type="left", copy=False)
-
-
-def _values(columns: Sequence[str]) -> list[exp.Expr]:
-    return [exp.alias_(quoted(name), value_column(name), quoted=True) for name in columns]
-
-
-def _value(name: str) -> exp.Expr:
-    return quoted(value_column(name))
-
-
-def _counted() -> exp.Expr:
-    return exp.alias_(exp.Count(this=exp.Star()), RECORDS, quoted=True)
-
-
-def _hash(values: Sequence[exp.Expr]) -> exp.Expr:
-    return exp.Anonymous(this="hash", expressions=list(values) or [exp.Literal.number(0)])
-
-
-def _bucket(values: Sequence[exp.Expr], buckets: int) -> exp.Expr:
-    return exp.cast(exp.Mod(this=_hash(values), expression=exp.Literal.number(buckets)), "BIGINT")
-
-
-def _distinct(value: exp.Expr) -> exp.Expr:
-    return exp.Count(this=exp.Distinct(expressions=[value]))
-
-
-def _over(value: exp.Expr, by: exp.Expr) -> exp.Expr:
-    return exp.Window(this=value, partition_by=[by])
-
-
-def _estimated(hashes: Sequence[exp.Expr], hashed: int, rows: exp.Select) -> exp.Select:
-    """An estimate for each list of hashes: how many distinct hashes the rows have."""
-    called = [f"h{number}" for number in range(len(hashes))]
-    inner = rows.select(*[exp.alias_(one, h, copy=False) for one, h in zip(hashes, called, strict=True)], copy=False)
+    inner = _looked_up([_sum(one, columns).as_(f"k{n}") for n, one in enumerate(vectors)], columns, source)
     counts = []
-    for h in called:
-        few = exp.EQ(
-            this=exp.Mod(this=exp.column(h), expression=exp.Literal.number(hashed)), expression=exp.Literal.number(0)
-        )
-        counted = exp.Filter(this=_distinct(exp.column(h)), expression=exp.Where(this=few))
-        counts.append(exp.Mul(this=counted, expression=exp.Literal.number(hashed)))
-    return exp.select(*counts, copy=False).from_(inner.subquery("hashed"), copy=False)
+    for number in range(len(vectors)):
+        key = exp.column(f"k{number}", table="k")
+        few = exp.EQ(this=exp.Mod(this=key, expression=exp.Literal.number(one_in)), expression=exp.Literal.number(0))
+        distinct = exp.Distinct(expressions=[cases([(few, key.copy())])])
+        counts.append(exp.alias_(exp.Count(this=distinct, big_int=True), f"found_{number}"))
+    select = exp.select(*counts).from_(inner.subquery("k"))
+    return Statement("builder_floors.combinations_at", select.sql(dialect, pretty=True))
 
 
-def _read(select: exp.Select, name: str) -> Statement:
-    return Statement(name, select.sql(DIALECT, pretty=True, copy=False))
+def counted_at(levels: Mapping[str, int], columns: Sequence[str], source: str, dialect: str) -> Statement:
+    """Each distinct combination of the codes of the columns that ``levels`` names, as c0, c1, ... by their places
+    among all, with its records.
+
+    NULL, and a value that its taxonomy does not know, is code 0; a value that came into the source after its values
+    were counted is LOST.
+    """
+    codes = []
+    for name, level in levels.items():
+        place = columns.index(name)
+        missing = exp.and_(is_null(quoted("value", f"l{place}")), exp.Not(this=is_null(quoted(name, "s"))), copy=False)
+        code = cases([(missing, exp.Literal.number(LOST))], _code(place, level))
+        codes.append(exp.alias_(code, f"c{place}"))
+    inner = _looked_up(codes, columns, source)
+    held = [exp.column(code.alias, table="n") for code in codes]
+    count = exp.alias_(exp.Count(this=exp.Star(), big_int=True), "records")
+    select = exp.select(*held, count).from_(inner.subquery("n")).group_by(*(one.copy() for one in held))
+    return Statement("builder_floors.counted_at", select.sql(dialect, pretty=True))
+
+
+def set_at(table: str, columns: Sequence[str], levels: Mapping[str, int], fetched: str) -> Statement:
+    """The frequency set of what was counted at ``levels``: in the place of a code stands the least value of its node.
+
+    Columns that have no level, as they are at their root, are NULL in all rows.
+    """
+    select = exp.select().from_(exp.alias_(exp.to_table(fetched), "f", table=True))
+    for place, name in enumerate(columns):
+        code = exp.column(f"code_{levels.get(name, 0)}")
+        least = exp.alias_(exp.Min(this=exp.column("value")), "shown")
+        nodes = exp.select(exp.alias_(code, "code"), least).from_(lookup_table(place)).group_by(code.copy())
+        held = exp.column(f"c{place}", table="f") if name in levels else exp.Literal.number(LOST)
+        on = exp.EQ(this=exp.column("code", table=f"n{place}"), expression=held)
+        select = select.join(nodes.subquery(f"n{place}"), on=on, join_type="left")
+        shown = exp.alias_(exp.column("shown", table=f"n{place}"), value_column(name), quoted=True)
+        select = select.select(shown)
+    records = exp.alias_(exp.cast(exp.column("records", table="f"), "BIGINT"), RECORDS, quoted=True)
+    return created_table("builder_floors.set_at", table, select.select(records))
+
+
+def _looked_up(shown: Sequence[exp.Expr], columns: Sequence[str], source: str) -> exp.Select:
+    select = exp.select(*shown).from_(exp.alias_(exp.table_(source, quoted=True), "s", table=True))
+    for place, name in enumerate(columns):
+        on = exp.EQ(this=quoted(name, "s"), expression=quoted("value", f"l{place}"))
+        lookup = exp.alias_(exp.table_(lookup_table(place), quoted=True), f"l{place}", table=True)
+        select = select.join(lookup, on=on, join_type="left")
+    return select
+
+
+def _code(place: int, level: int) -> exp.Expr:
+    return exp.func("coalesce", quoted(f"code_{level}", f"l{place}"), exp.Literal.number(0))
+
+
+def _sum(vector: Mapping[str, int], columns: Sequence[str]) -> exp.Expr:
+    """The sum of a combination: each code times a number of its column and level, modulo a prime."""
+    total: exp.Expr = exp.Literal.number(0)
+    for name, level in vector.items():
+        place = columns.index(name)
+        factor = exp.Literal.number(crc32(f"{place} {level}".encode()) % PRIME)
+        drawn = exp.Paren(this=exp.Mul(this=exp.cast(_code(place, level), "BIGINT"), expression=factor))
+        total = exp.Add(this=total, expression=exp.Mod(this=drawn, expression=exp.Literal.number(PRIME)))
+    return total
