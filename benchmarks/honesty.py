@@ -100,7 +100,8 @@ def _run(table: pd.DataFrame, class_: str, other: pd.DataFrame | None = None, **
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         table.to_parquet(place / "seen.parquet", index=False)
-        with anonduck.Project(source=str(place / "seen.parquet"), class_=class_, **settings) as project:
+        keys = {"source": str(place / "seen.parquet"), "methods": ["rules"], "models": ["tree"], **settings}
+        with anonduck.Project(class_=class_, **keys) as project:
             done = project.run(place / "released.parquet", report=False)
             releases = [pd.read_parquet(place / "released.parquet")]
             if other is not None:
@@ -141,7 +142,7 @@ def baselines(data: Path, _: int) -> None:
     """The accuracy on the ungeneralized data, beside that of a tree tuned by scikit-learn inside each training fold."""
     head("table", "records", "anonduck", "error", "tuned by scikit-learn")
     for name, table, class_ in _whole_tables(data):
-        with anonduck.Project(source=table, class_=class_, search="lattice", time_limit=5) as project:
+        with anonduck.Project(source=table, class_=class_, models=["tree"], time_limit=5) as project:
             found = project.discover().baseline
         line(
             name, len(table), found["accuracy"]["tree"], found["accuracy_standard_error"]["tree"], _tuned(table, class_)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,21 +49,6 @@ def anonduck(*arguments: str) -> list[str]:
 def inner(script: str, *arguments: str) -> Finished:
     """This script again as a process of its own, whose peak memory counts."""
     return process([sys.executable, str(Path(script).resolve()), "--inner", *arguments])
-
-
-def seconds(step: Callable[[], object]) -> float:
-    """How long a step takes."""
-    start = time.perf_counter()
-    step()
-    return time.perf_counter() - start
-
-
-def alternated(one: Callable[[], object], other: Callable[[], object], times: int) -> tuple[float, float, float]:
-    """Two steps by turns, after one of each: the median seconds of each, and the median of the ratios one / other."""
-    one(), other()
-    pairs = [(seconds(one), seconds(other)) for _ in range(times)]
-    middle = statistics.median
-    return middle(a for a, _ in pairs), middle(b for _, b in pairs), middle(a / b for a, b in pairs)
 
 
 def report(what: str, value: float, unit: str, bound: float, *, most: bool = True) -> None:

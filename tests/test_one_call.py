@@ -166,7 +166,6 @@ def several_visits(rows=240):
     )
 
 
-BY_LOSS = {"models": [], "select": "loss"}
 SAME = [
     pytest.param(visits, {"models": [], "select": "loss"}, ("--model", "none", "--select", "loss"), id="measures"),
     pytest.param(

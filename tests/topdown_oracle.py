@@ -26,9 +26,6 @@ class TopDown:
         trees = enumerate(self.mondrian.trees)
         return sum(tree.width({self.mondrian.rows[row][i] for row in rows}) for i, tree in trees)
 
-    def penalty(self, rows):
-        return self.mondrian.size(rows) * self.width(rows)
-
     def farthest(self, region, row):
         return max(region, key=lambda other: (self.width([row, other]), -self.ranks[other]))
 

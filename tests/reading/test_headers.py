@@ -41,10 +41,6 @@ def read(text, delim=","):
     return names, [tuple(row) for row in rows]
 
 
-def as_texts(rows):
-    return [tuple(map(str, row)) for row in rows]
-
-
 @pytest.mark.parametrize(
     "text",
     [

@@ -22,7 +22,6 @@ from anonduck.release.target import finish_interrupted, sha256_of
 
 TO = ("-o", "delta:persons")
 K = ("--require", "k=2")
-DEEP = "/persons/_delta_log/"
 
 
 @pytest.fixture
