@@ -58,6 +58,8 @@ def proof_lines(summary: Mapping[str, Any]) -> list[str]:
     else:
         first = f"the frontier is proven for k >= {start:,}: of all {rules} with such a k, none beats it in {measures}"
         first += "; at a smaller k there may be better rules"
+    if exact["optimal"]:
+        first += f"; the best {_words(exact['optimal'])} is proven"
     return [first, looked + _cut(summary)]
 
 

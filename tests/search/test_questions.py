@@ -188,7 +188,7 @@ def test_what_the_search_did_not_make_is_refused(plain, tmp_path):
     for name in ("people.csv", "anonduck.yml"):
         (tmp_path / name).write_bytes((plain / name).read_bytes())
     with Project(tmp_path / "anonduck.yml") as project:
-        project.discover(search="lattice", models=[], select="information_gain")
+        project.discover(models=[], select="information_gain")
         with pytest.raises(ConfigError, match=r"no folds were drawn.*models="):
             project.sql("age=1", of="contingency")
         with pytest.raises(ConfigError, match="no pairs of records were joined"):
@@ -202,7 +202,7 @@ def test_pairs_that_an_earlier_search_joined_are_refused(plain, tmp_path):
     with Project(tmp_path / "anonduck.yml") as project:
         project.discover(sample=60, models=[])
         assert "joined_records" in project.sql(of="patterns")
-        project.discover(search="lattice", models=[], select="information_gain")
+        project.discover(models=[], select="information_gain")
         with pytest.raises(ConfigError, match=r"no pairs of records were joined; run .*search='rfd'"):
             project.sql(of="patterns")
 

@@ -16,17 +16,17 @@ import numpy as np
 from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.falling_search import FallingSearch
 from anonduck.search.lattice.limits import SearchLimits
-from anonduck.search.lattice.problem import FrontierPoint
 from anonduck.search.lattice.suppressed_search import Climb, SuppressedVector
 
 ENUMERATED_BEFORE = 0.45  # of the limits, left when the enumeration is stopped,
 CLIMBED_BEFORE = 0.2  # when ascents to single vectors of small cost are,
-MEASURED_BEFORE = 0.1  # when models by falling k are,
+MEASURED_BEFORE = 0.1  # when the proof of a single best vector is, and models by falling k are,
 PROMISED_BEFORE = 0.05  # and when the most promising are; the rest is for models by falling k again
 LEAST_KS = 4  # single vectors are looked for at the smallest k met, at twice and at four times that, and so on
 
 Promise = Callable[[LevelVector, str], Mapping[str, float]]
 Train = Callable[[LevelVector, str], Mapping[str, float]]
+Prove = Callable[[SearchLimits], int | None]
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,21 @@ class SearchGoal:
 
 
 @dataclass(frozen=True)
+class FrontierPoint:
+    """A level vector on a frontier: the k and the cost that it has, or at most and at least can have."""
+
+    vector: LevelVector
+    k: int
+    cost: float
+
+
+@dataclass(frozen=True)
 class Frontier:
     """One vector for each point of the frontier of k and a cost, by falling k; and what could be added to it.
 
     ``left`` are the points of largest k and smallest cost that vectors can have which were left, by falling k; empty
-    where the frontier is proven. Nothing is known of the cost of what the enumeration left.
+    where the frontier is proven. What the enumeration left costs no less than the best where that is proven; of its
+    cost nothing is known otherwise.
     """
 
     goal: SearchGoal
@@ -94,6 +104,8 @@ class FrontierSearch:
         train: the costs of a vector by goal, of goals that need a model.
         promise: what a vector promises of the goals of a model beside what was seen, where more is known of the model;
             asked before it is trained.
+        prove: sees what it takes to prove the best vector by one goal, as far as the limits go, and gives the number of
+            that goal; None where it is not proven.
     """
 
     def __init__(
@@ -102,12 +114,15 @@ class FrontierSearch:
         goals: Sequence[SearchGoal],
         train: Train,
         promise: Promise = lambda vector, model: {},
+        prove: Prove = lambda limits: None,
     ) -> None:
         self.search = search
         self.goals = list(goals)
         self.trained: dict[tuple[LevelVector, str], Mapping[str, float]] = {}
         self._train = train
         self._promise = promise
+        self._prove = prove
+        self.optimal: int | None = None
         self._tighter: dict[tuple[LevelVector, str], Mapping[str, float]] = {}
         self._best = [BestCosts() for _ in goals]
         self.models = list(dict.fromkeys(goal.model for goal in goals if goal.model is not None))
@@ -165,6 +180,7 @@ class FrontierSearch:
         ended = self.enumerate(share.but(ENUMERATED_BEFORE))
         if not ended:
             self.climb(share.but(CLIMBED_BEFORE))
+            self.optimal = self._prove(share.but(MEASURED_BEFORE if self.models else PROMISED_BEFORE))
         return self.train(whole if ended else share) and ended
 
     def train(self, limits: SearchLimits) -> bool:
@@ -250,7 +266,8 @@ class FrontierSearch:
         if not self.search.complete:
             largest = self.search.largest_left
             unseen = largest if largest >= 0 else int(np.iinfo(np.int64).max)
-            points.append(FrontierPoint(self.search.finest, unseen, -np.inf))
+            least = self._best[number].at(0) if number == self.optimal else -np.inf
+            points.append(FrontierPoint(self.search.finest, unseen, least))
         return _steps(one for one in points if one.cost < self._best[number].at(one.k))
 
 
