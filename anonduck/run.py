@@ -52,8 +52,7 @@ if TYPE_CHECKING:
     from anonduck.config.lock import Lock
     from anonduck.release.release import Release
     from anonduck.release.target import ReleaseTarget
-    from anonduck.search.lattice.limits import SearchLimits
-    from anonduck.search.lattice.problem import Clock
+    from anonduck.search.lattice.limits import Clock, SearchLimits
     from anonduck.taxonomy.kept import KeptTaxonomies
 
 

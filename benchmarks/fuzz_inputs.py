@@ -185,7 +185,7 @@ def drawn_command(random: Random, source: str) -> list[str]:
         [
             ["init", source, "--class", random.choice(["c", "nosuch", "day"]), "-p", "new.yml"],
             ["discover"],
-            ["discover", "--search", random.choice(["rfd", "lattice", "auto"])],
+            ["discover", "--search", random.choice(["rfd", "auto"])],
             ["release", rule, "-o", random.choice(["o.csv", "o.parquet", "o.duckdb::t", "o.xlsx", "s.csv"])],
             ["run", "-o", "o.parquet"],
             ["anonymize", random.choice(["mondrian", "tds", "pais", "nosuch"]), "-o", "o.csv"],

@@ -141,7 +141,7 @@ def baselines(data: Path, _: int) -> None:
     """The accuracy on the ungeneralized data, beside that of a tree tuned by scikit-learn inside each training fold."""
     head("table", "records", "anonduck", "error", "tuned by scikit-learn")
     for name, table, class_ in _whole_tables(data):
-        with anonduck.Project(source=table, class_=class_, search="lattice", time_limit=5) as project:
+        with anonduck.Project(source=table, class_=class_, time_limit=5) as project:
             found = project.discover().baseline
         line(
             name, len(table), found["accuracy"]["tree"], found["accuracy_standard_error"]["tree"], _tuned(table, class_)

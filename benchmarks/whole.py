@@ -99,7 +99,7 @@ def compare(case: Case, times: int, arx: str | None) -> None:
     run(home), measuring.process(arx_command(arx, case, home)) if arx else None
     ours = []
     for _ in range(times):
-        ours.append(run(home, "--search", "lattice", "--json"))
+        ours.append(run(home, "--json"))
         if arx:
             theirs.append(measuring.process(arx_command(arx, case, home)))
     released = json.loads(ours[-1].output)["release"]
@@ -136,7 +136,7 @@ def folder(case: Case, models: Sequence[str] = ()) -> Path:
 
 
 def run(home: Path, *options: str) -> measuring.Finished:
-    """The whole job from nothing, by default with the search of the lattice."""
+    """The whole job from nothing."""
     forget(home)
     return measuring.process(whole_job(home, *options), environment=COMPILED)
 
@@ -144,7 +144,7 @@ def run(home: Path, *options: str) -> measuring.Finished:
 def whole_job(home: Path, *options: str) -> list[str]:
     """The command of the whole job."""
     given = [
-        *(options or ("--search", "lattice", "--json")),
+        *(options or ("--json",)),
         "--overwrite",
         "-p",
         str(home),

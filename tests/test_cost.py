@@ -36,7 +36,6 @@ def eight(tmp_path):
         "taxonomies": {name: {"file": f"{name}.csv"} for name in COLUMNS},
         "models": [],
         "select": "loss",
-        "search": "lattice",
         "requirement": {"k": 5},
     }
     (tmp_path / "anonduck.yml").write_text(json.dumps(config))

@@ -244,22 +244,7 @@ def test_a_last_choice_whose_level_is_gone(export, tmp_path):
 
 
 @pytest.mark.slow
-def test_an_optimum_without_its_frontier_is_not_taken_for_another_k(export):
-    settings = {"search": "lattice", "select": "loss", "models": [], "lattice_frontier": False}
-    with opened(export, requirement={"k": 2}, **settings) as one:
-        one.run(export / "first.csv")
-        before = one.discovered().rules
-    with opened(export, requirement={"k": 20}, **settings) as one:
-        done = one.run(export / "second.csv", reselect=True)
-        assert done.discovered
-        assert done.rule.measures.k >= 20
-        assert one.discovered().rules != before
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "changes", [{"search": "lattice", "select": "loss"}, {"models": []}, {"weights": {"age": 2.0}}]
-)
+@pytest.mark.parametrize("changes", [{"select": "loss"}, {"models": []}, {"weights": {"age": 2.0}}])
 def test_a_discovery_with_other_options_is_not_taken_for_that_of_the_config(export, changes):
     with opened(export) as one:
         one.discover(**changes)
@@ -272,13 +257,11 @@ def test_a_discovery_with_other_options_is_not_taken_for_that_of_the_config(expo
 
 @pytest.mark.slow
 def test_what_is_selected_by_must_be_a_measure(decided):
-    for search in ("auto", "rfd", "lattice"):
+    for search in ("auto", "rfd"):
         with opened(decided, search=search) as one, pytest.raises(ConfigError, match="the objective 'bogus'"):
             one.discover(select="bogus")
     with opened(decided) as one, pytest.raises(ConfigError, match=r"'accuracy\.svm'"):
-        one.discover(search="lattice", select="accuracy.svm")
-    with opened(decided, models=[]) as one:
-        assert one.discover(search="lattice").lattice["objective"] == "information_gain"
+        one.discover(select="accuracy.svm")
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,17 +25,12 @@ SETTINGS = (
 )
 """Keys of the config that a discovery may be given other values for."""
 
-SEARCHES_OF = {
-    "lattice_frontier": ("--optimum-only", ("lattice",)),
-}
-"""By key, the option that sets it and the searches that it has a meaning for."""
-
 
 @click.command(
     "discover",
     cls=SectionedCommand,
     sections={
-        "What to search": ["search", "coverage", "sample", "optimum_only"],
+        "What to search": ["search", "coverage", "sample"],
         "What to keep and compare": ["min_k", "keep", "select", "measures"],
         "Models": ["models", "test_on"],
         "Bounds": ["budget", "time_limit", "max_rfds", "max_rules"],
@@ -44,7 +38,6 @@ SEARCHES_OF = {
     },
 )
 @settings_options(*SETTINGS)
-@click.option("--optimum-only", is_flag=True, help="Let a lattice search find the best rule only, not the frontier.")
 @click.option(
     "--min-k", type=click.IntRange(min=1), metavar="N", help="Drop rules with a smaller k.  [default: the required k]"
 )
@@ -64,7 +57,6 @@ def discover_command(
     show_values: bool,
     min_k: int | None,
     offers: tuple[str, ...],
-    optimum_only: bool,
     changes: Changes,
 ) -> None:
     """Find and measure generalization rules.
@@ -74,10 +66,7 @@ def discover_command(
     below apply where the config says nothing. Exits with 5 if the time was up before there
     was a rule.
     """
-    if optimum_only:
-        changes["lattice_frontier"] = False
     with opened(path) as project:
-        _refuse_idle(changes, changes.get("search") or project.config.search)
         discovery = project.discover(min_k=min_k, show_values=show_values, offers=offers, **changes)
     _print(discovery, as_json)
     if discovery.out_of_time:
@@ -96,9 +85,7 @@ def _print(discovery: Discovery, as_json: bool) -> None:
         return
     if discovery.exact is not None:
         print_proof(discovery.as_json())
-    if discovery.lattice is not None:
-        _print_lattice(discovery.lattice)
-    elif discovery.coverages:
+    if discovery.coverages:
         _print_coverages(discovery.coverages)
     if discovery.explanation:
         print_persons(discovery.as_json())
@@ -113,22 +100,6 @@ def _print(discovery: Discovery, as_json: bool) -> None:
     ties = f" ({tying} of them no better than one of a larger k but for noise)" if tying else ""
     found = _number(len(discovery.rules), "rule")
     say(f"{found}, {front} on the frontier of k and {compared}{ties}: anonduck frontier")
-
-
-def _print_lattice(found: Mapping[str, Any]) -> None:
-    """What a search of the lattice found, and what of it is proven."""
-    measure = found["objective"].replace("_", " ")
-    evaluated = f"{found['evaluated']:,} of {found['nodes']:,} level vectors evaluated"
-    if found["trained"] is not None:
-        evaluated += f", models trained for {found['trained']:,}"
-    if found["optimum"] is None:
-        say(evaluated)
-        return
-    proven = "the optimum" if found["optimal"] else "the best found"
-    bound = "" if found["optimal"] or found["bound"] is None else f" (no rule can exceed {found['bound']:.4f})"
-    say(f"{found['optimum']}: {proven} in {measure}, {found['value']:,.4f}{bound}; {evaluated}")
-    if found["frontier"] != "none":
-        say(f"frontier of k and {measure}: {found['frontier']}")
 
 
 def _print_coverages(coverages: Any) -> None:
@@ -152,14 +123,3 @@ def _print_coverages(coverages: Any) -> None:
 
 def _number(count: int, what: str) -> str:
     return f"{count:,} {what}" + ("" if count == 1 else "s")
-
-
-def _refuse_idle(changes: Changes, search: str) -> None:
-    """Refuse options that have no meaning for this search."""
-    for name, (option, searches) in SEARCHES_OF.items():
-        if name in changes and search not in searches:
-            fitting = " or ".join(searches)
-            raise click.UsageError(
-                f"{option} works only with --search {fitting}; this search is {search}. "
-                "Drop the option, or change the search"
-            )

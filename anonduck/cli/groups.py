@@ -50,7 +50,7 @@ EXAMPLES: Mapping[str, Sequence[str]] = {
     ),
     "discover": (
         "anonduck discover",
-        "anonduck discover --search lattice --select loss",
+        "anonduck discover --model none --select loss",
         "anonduck discover --keep age=2 --model tree --model forest",
     ),
     "rules": ("anonduck rules", "anonduck rules R12", "anonduck rules --json"),

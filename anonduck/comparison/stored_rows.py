@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from anonduck.workspace import Workspace
 
 OF_SEARCH = {
-    "coverage", "coverage_over", "search", "lattice_frontier", "budget", "time_limit",
+    "coverage", "coverage_over", "search", "budget", "time_limit",
     "holdout", "select", "sample", "pattern_limit", "max_rfds", "max_rules",
 }  # fmt: skip
 """Keys of the config that decide which rules are found, and nothing of a method's release."""

@@ -14,7 +14,6 @@ class Changes(TypedDict, total=False):
     coverage_over: str | None
     sample: int | str | None
     pattern_limit: int | None
-    lattice_frontier: bool | None
     keep: Mapping[str, int | None] | Sequence[str | Mapping[str, int]] | None
     select: str | Mapping[str, str | float] | None
     measures: Sequence[str] | None

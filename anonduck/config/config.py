@@ -268,13 +268,8 @@ class Config(Strict):
     nulls: Literal["value", "reject"] = Field(
         "value", description="treat NULL as a value of its own, or reject a source that has NULLs"
     )
-    search: Literal["auto", "rfd", "lattice"] = Field(
-        "auto",
-        description="how to find rules: `auto` looks at all rules, `rfd` at those of RFDs; `lattice` proves the best "
-        "by `select`",
-    )
-    lattice_frontier: StrictBool = Field(
-        True, description="whether a lattice search finds the frontier as well as the optimum"
+    search: Literal["auto", "rfd"] = Field(
+        "auto", description="how to find rules: `auto` looks at all rules, `rfd` at those of RFDs"
     )
     budget: Annotated[int, Field(strict=True, ge=1, le=MAX_COUNT)] | Literal["auto"] = Field(
         "auto",

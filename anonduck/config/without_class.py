@@ -97,5 +97,5 @@ def _instead(key: str) -> str:
     if key in ("method", "methods"):
         return "name another method, such as `mondrian` or `sequential`"
     if key == "search":
-        return "search by `auto` or `lattice`"
+        return "search by `auto`"
     return f"take out `{key}`"

@@ -41,8 +41,7 @@ from anonduck.search.budgets import budget_here
 from anonduck.search.discovery import searched_rules
 from anonduck.search.expected import ExpectedScore, expected_of, keep_expected, kept_expected
 from anonduck.search.freshness import are_current, asked_of_estimates, refuse_changed, used_config
-from anonduck.search.lattice.limits import SearchLimits
-from anonduck.search.lattice.problem import TimeLimit
+from anonduck.search.lattice.limits import SearchLimits, TimeLimit
 from anonduck.search.searched_records import StoredRecords
 
 if TYPE_CHECKING:

@@ -53,16 +53,18 @@ def prepare(
     reporter: Reporter = Reporter(),
     k: int = 1,
     suppression: float = 0.0,
+    folds: bool = True,
 ) -> dict[str, Taxonomy]:
     """Scan the source into the frequency set, make and check taxonomies, and code the set for every later question.
 
     ``sensitive`` are columns that requirements read: a second coded set then holds their values. A source of more
     combinations than the config allows has a frequency set at a floor (anonduck.frequency.floors), under which no rule
-    is that meets ``k`` with a share of records left out, or that few combinations separate.
+    is that meets ``k`` with a share of records left out, or that few combinations separate. ``folds`` are not drawn
+    where no model will be trained.
     """
     if config.split_by is not None:
         source.column(config.split_by)
-    engine, folds = source.engine, bool(config.models) or config.search != "lattice"
+    engine = source.engine
     columns = list(dict.fromkeys([*roles.quasi_identifiers, roles.class_, *sensitive]))
     most = most_combinations(config, len(columns))
     floors, scanned = engine.floors, None

@@ -140,7 +140,6 @@ def gather(
             {name: one[name] for name in ("coverage", "rfds", "rules", "incomplete")}
             for one in stored.summary["coverages"]
         ],
-        "lattice": stored.summary.get("lattice"),
         "explanation": stored.summary["explanation"],
         "floor": floor_words(stored.summary),
         "stale": stale,

@@ -7,7 +7,7 @@ measured, it has rows by fold and class; measures that need less are taken of it
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -18,10 +18,9 @@ from anonduck.measures.class_judge import ClassJudge
 from anonduck.measures.requirement import Requirement
 from anonduck.models.contingency import majority_guesses
 from anonduck.models.score_bounds import tree_score_bound
-from anonduck.rules.rule import LevelVector, RuleSpace
+from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.costs import Goal, VectorCost
 from anonduck.search.lattice.falling_search import GoalOutcome
-from anonduck.search.lattice.problem import HOPELESS, Assessment, Assessor
 from anonduck.search.level_judge import JudgedLevels, LevelJudge
 from anonduck.search.score_goals import ScoreGoal
 
@@ -155,27 +154,18 @@ class LevelAssessor:
         hopeless = self.judged.is_hopeless(vector, found)
         return GoalOutcome(found.met, hopeless, found.reach, found.k, tuple(one.cost for one in costs), floors)
 
-    def by_one(self, vector: LevelVector) -> Assessment:
-        """What there is to know of a level vector by the first goal."""
-        views, found = self._judged(vector)
-        goal, hopeless = self.goals[0], self.judged.is_hopeless(vector, found)
-        if hopeless and goal.additive is not None:
-            return replace(HOPELESS, reach=found.reach)
-        if not found.met and not self._bounds_rest(goal):
-            return Assessment(False, hopeless, reach=found.reach)
-        cost = self._cost(goal, views, found.left_out)
-        floor = self._floor(goal, cost, found)
-        if not found.met:
-            return Assessment(False, hopeless, floor=floor, reach=found.reach)
-        return Assessment(True, False, found.k, cost.cost, floor, cost.charge if self._nested else 0.0, found.reach)
-
     @cached_property
     def judged(self) -> LevelJudge:
         """Judges vectors by the sizes of their classes."""
         return LevelJudge(self.requirement, self.judge, self.table.records)
 
+    def additive(self, number: int) -> Sequence[np.ndarray] | None:
+        """By attribute, what each level costs at least by a goal; None where levels alone bound no cost."""
+        goal = self.goals[number]
+        return goal.additive if self._bounds_rest(goal) else None
+
     @cached_property
-    def _nested(self) -> bool:
+    def nested(self) -> bool:
         """Whether a finer vector leaves out all records that a coarser one does."""
         return all(one.model.absorbing for one in self.requirement.asked if one.model.class_wise)
 
@@ -246,18 +236,3 @@ class LevelAssessor:
 
     def _cost(self, goal: Goal | ScoreGoal, views: FoldedClasses, failing: np.ndarray | None) -> VectorCost:
         return goal.of(self.table, views.of(goal), failing)
-
-
-def keeping(assess: Assessor, space: RuleSpace) -> Assessor:
-    """The same, where a vector that drops a column which must stay is not met (a finer one may be), and one under the
-    floor is hopeless."""
-    if not space.caps and not space.floors:
-        return assess
-
-    def kept(vector: LevelVector) -> Assessment:
-        if space.is_under_floor(vector):
-            return HOPELESS
-        found = assess(vector)
-        return replace(found, met=False, k=0, cost=np.inf) if found.met and space.dropped(vector) else found
-
-    return kept

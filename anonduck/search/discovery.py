@@ -59,7 +59,6 @@ class Discovery:
     requirement: Mapping[str, Any] = field(default_factory=dict)
     nearest: str = ""
     search: str = "rfd"
-    lattice: Mapping[str, Any] | None = None
     exact: Mapping[str, Any] | None = None
     proven: bool = False
     proven_from_k: int | None = None
@@ -112,7 +111,6 @@ class Discovery:
             "test_on": self.test_on,
             "baseline": {name: dict(values) for name, values in self.baseline.items()},
             "search": self.search,
-            "lattice": None if self.lattice is None else dict(self.lattice),
             "exact": None if self.exact is None else dict(self.exact),
             "proven": self.proven,
             "proven_from_k": self.proven_from_k,
@@ -121,7 +119,6 @@ class Discovery:
             "pairs": None if self.pair_join is None else asdict(self.pair_join),
             "coverages": list(self.coverages),
             "incomplete": any(item["incomplete"] for item in self.coverages)
-            or (self.lattice is not None and not self.lattice["optimal"])
             or (self.exact is not None and not self.proven),
             "explanation": self.explanation,
             "nearest": self.nearest,
@@ -183,7 +180,6 @@ def discover_rules(
         requirement=requirement.as_json(),
         search=config.search,
         nearest="" if rules else nearest_miss(searched.nearest, judge),
-        lattice=None if found.lattice is None else {"optimum": rules[0].id if rules else None, **found.lattice},
         exact=None if found.frontiers is None else found.frontiers.as_json(requirement.k),
         proven=found.proven,
         proven_from_k=found.proven_from_k,

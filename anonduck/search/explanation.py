@@ -76,16 +76,16 @@ def _no_rfd(searched: SearchedVectors, judge: RuleJudge) -> str:  # noqa: PLR091
     if not searched.in_time and not any(item.rfds.vectors for item in mined):
         return (
             "no rule: the time was up while pairs of records were joined, before RFDs could be found. Give it more, "
-            "`--time-limit SECONDS`, join fewer pairs, `--sample N`, or try `--search lattice`, which needs none"
+            "`--time-limit SECONDS`, join fewer pairs, `--sample N`, or try `--search auto`, which needs none"
         )
     if mined and not any(item.covered.reached or item.covered.class_differing for item in mined):
         return (
             "no rule: hardly two pairs of records have the same distance pattern, so that no RFDs hold on the most "
-            "frequent ones. Try `--search lattice`, which needs no pairs, or fewer quasi-identifiers"
+            "frequent ones. Try `--search auto`, which needs no pairs, or fewer quasi-identifiers"
         )
     if any(item.rfds.stopped for item in mined) and not any(item.rfds.vectors for item in mined):
         return (
-            "no rule: the search was ended before the RFDs were found. Try `--search lattice`, which needs none, a "
+            "no rule: the search was ended before the RFDs were found. Try `--search auto`, which needs none, a "
             "smaller `--coverage C`, a larger `--budget N`, or a larger `--time-limit SECONDS`"
         )
     if not any(item.covered.class_differing for item in mined):

@@ -310,16 +310,12 @@ def reasons(workspace: Workspace, stored: StoredDiscovery) -> list[str]:
 def _meets_what_is_required(workspace: Workspace, stored: StoredDiscovery) -> bool:
     """Whether the stored rules may meet what is required now: the same requirement, but for a larger k.
 
-    With suppression each k leaves out other classes, so that all measures of a rule change with it; and an optimum
-    without its frontier is the best at its own k alone.
+    With suppression each k leaves out other classes, so that all measures of a rule change with it.
     """
     from anonduck.measures.requirement import requirement_of
 
     now = requirement_of(workspace.config, workspace.folder).as_json()
     then = {"k": stored.summary["min_k"], **stored.summary.get("requirement", {})}
-    lattice = stored.summary.get("lattice")
-    if lattice is not None and lattice["frontier"] != "exact" and then["k"] != now["k"]:
-        return False
     others = {name: value for name, value in then.items() if name != "k"}
     if others != {name: value for name, value in now.items() if name != "k"}:
         return False

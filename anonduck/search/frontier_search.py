@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from anonduck.config.config import Config
 from anonduck.config.without_class import BY_DETAIL
 from anonduck.database.progress import Reporter
@@ -19,11 +17,11 @@ from anonduck.rules.measure_names import GENERALIZED
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Rule
 from anonduck.search.assessors import TREE, LevelAssessor
-from anonduck.search.lattice.costs import GOALS, Goal, as_measure, at_most_whole, make_goal
+from anonduck.search.lattice.costs import DEFAULT_GOAL, GOALS, Goal, as_measure, at_most_whole, make_goal
 from anonduck.search.lattice.falling_search import FallingSearch, GoalOutcome
 from anonduck.search.lattice.frontiers import BestCosts, Frontier, FrontierSearch, SearchGoal
 from anonduck.search.lattice.limits import SearchLimits
-from anonduck.search.lattice_search import DEFAULT_GOAL
+from anonduck.search.lattice.optimum import find_optimum
 from anonduck.search.score_goals import SCORES, ScoreGoal, wanted_score
 from anonduck.search.searched_records import SearchedRecords, kept_contingency
 
@@ -75,7 +73,8 @@ def leading_goal(config: Config) -> str:
 class FoundFrontiers:
     """The frontiers by goal, and how they were found.
 
-    ``complete``: every vector that meets what is required was seen; ``proven``: nothing can be added to any frontier.
+    ``complete``: every vector that meets what is required was seen; ``proven``: nothing can be added to any frontier;
+    ``optimal`` is the goal that rules are selected by, where no vector is better than the best found by it, else None.
     ``scores`` are those of the vectors that models were trained for.
     """
 
@@ -86,6 +85,7 @@ class FoundFrontiers:
     complete: bool
     met: int
     scores: Mapping[LevelVector, Mapping[str, Score]]
+    optimal: str | None
 
     @property
     def proven(self) -> bool:
@@ -114,6 +114,7 @@ class FoundFrontiers:
             "measures": list(self.frontiers),
             "bounds": promised,
             "complete": self.complete,
+            "optimal": self.optimal,
             "nodes": self.nodes,
             "evaluated": self.evaluated,
             "trained": self.trained,
@@ -167,8 +168,9 @@ class FrontierFinder:
 
         space = judge.space
         self.falling = FallingSearch(space.coarsest, seen, with_roots=bool(space.caps), finest=space.finest)
-        self.search = FrontierSearch(self.falling, self.goals, self._train, floors, apart, self._tighter)
+        self.search = FrontierSearch(self.falling, self.goals, self._train, floors, apart, self._tighter, self._prove)
         self._of_trees = assess.of_trees
+        self._additive, self._nested = assess.additive, assess.nested
 
     def nearest(self) -> list[LevelVector]:
         """The seen vectors of the largest k; some of many."""
@@ -189,16 +191,17 @@ class FrontierFinder:
         """What was found so far, what is left bounded as far as the limits go."""
         frontiers = self.search.frontiers(limits)
         self.reporter.progress(STAGE, 1, 1)  # however much of its bound the search took
-        known, space = self.falling.known, self.judge.space
-        levels = [most - least + 1 for most, least in zip(space.coarsest, space.finest, strict=True)]
+        known = self.falling.known
+        by_name, leading = {one.goal.name: one for one in frontiers}, leading_goal(self.config)
         return FoundFrontiers(
-            {one.goal.name: one for one in frontiers},
-            int(np.prod(levels, dtype=object)) - (not space.caps),
+            by_name,
+            self.falling.nodes,
             sum(seen is not UNDER_FLOOR for seen in known.values()),
             len(self.scores),
             self.falling.complete,
             sum(one.met for one in known.values()),
             self.scores,
+            leading if self.search.optimal is not None or not by_name[leading].left else None,
         )
 
     def _assessor(self) -> LevelAssessor:
@@ -226,6 +229,15 @@ class FrontierFinder:
         levels = self.judge.space.named(vector)
         suppressed = self.judge.verdict(vector).measures.suppressed
         return kept_contingency(self.records, self.judge, levels, suppressed)
+
+    def _prove(self, limits: SearchLimits) -> int | None:
+        """The number of the goal that rules are selected by, where costs of levels prove its best vector."""
+        number = [goal.name for goal in self.goals].index(leading_goal(self.config))
+        additive = self._additive(number)
+        if additive is None:
+            return None
+        proven = find_optimum(self.falling, number, additive, limits.over, nested=self._nested)
+        return number if proven else None
 
     def _tighter(self, vector: LevelVector, model: str) -> Mapping[str, float]:
         """What a vector promises of the goals of a model, where more is known of it than of any model."""

@@ -18,8 +18,7 @@ from anonduck.workspace import Workspace
 if TYPE_CHECKING:
     from anonduck.database.progress import Reporter
     from anonduck.search.discovery import Discovery
-    from anonduck.search.lattice.limits import SearchLimits
-    from anonduck.search.lattice.problem import Clock
+    from anonduck.search.lattice.limits import Clock, SearchLimits
 
 
 def discover(

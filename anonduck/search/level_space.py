@@ -19,9 +19,12 @@ from anonduck.measures.judge import RuleJudge, VectorJudge
 from anonduck.measures.measures import measure_totals
 from anonduck.measures.requirement import Requirement
 from anonduck.rules.rule import LevelVector, RuleSpace
+from anonduck.search.assessors import LevelAssessor
 from anonduck.search.budgets import budget_of, frequency_rows
+from anonduck.search.lattice.costs import HEIGHT, make_goal
+from anonduck.search.lattice.falling_search import FallingSearch, GoalOutcome
 from anonduck.search.lattice.limits import SearchLimits
-from anonduck.search.lattice_search import search_lattice
+from anonduck.search.lattice.optimum import best_seen, find_optimum
 from anonduck.search.searched_records import SearchedRecords, StoredRecords
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles
@@ -72,14 +75,31 @@ class CodedLevels:
         """Of the vectors that meet it, the one for which a measure is least, or the best within the time limit."""
         limits = SearchLimits(self.config.time_limit)
         limits = limits.with_budget(budget_of(self.config, self.rows, len(self.records.columns)))
-        config = self.config.model_copy(update={"lattice_frontier": False})
-        found = search_lattice(self.records, config, self.judge, clock=limits, goal=measure)
-        if not found.optimum.proven:
+        assess = self._assessor(measure)
+
+        def seen(vector: LevelVector) -> GoalOutcome:
+            limits.work.evaluate()
+            return assess(vector)
+
+        search = FallingSearch(self.highest, seen, with_roots=bool(self.space.caps), finest=self.space.finest)
+        additive = assess.additive(0)
+        if additive is None:
+            proven = search.run(limits.over)
+        else:
+            proven = find_optimum(search, 0, additive, limits.over, nested=assess.nested)
+        if not proven:
             self.reporter.announce(
-                f"the search stopped early: {found.assessed:,} of {found.nodes:,} level vectors were evaluated, and "
-                "the rule is not proven to be the best. `time_limit` and `budget` in the config give it more time"
+                f"the search stopped early: {len(search.known):,} of {search.nodes:,} level vectors were evaluated, "
+                "and the rule is not proven to be the best. `time_limit` and `budget` in the config give it more time"
             )
-        return found.optimum.vector
+        return best_seen(search, 0)
+
+    def _assessor(self, measure: str) -> LevelAssessor:
+        k, weights = self.config.requirement.k, self.config.weights
+        attributes = self.records.attributes("loss" if measure == HEIGHT else measure)
+        goal = make_goal(measure, list(attributes), list(attributes.values()), k=k, weights=weights)
+        table = self.judge.table if goal.needs_class else self.records.table(with_class=False)
+        return LevelAssessor(table, [goal], self.judge.requirement, self.judge.classes)
 
 
 def _counts(column: CountedColumn) -> list[int]:

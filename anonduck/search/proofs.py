@@ -97,6 +97,8 @@ def proof_lines(summary: Mapping[str, Any]) -> list[str]:
         first = "the frontier is not proven at any k"
     else:
         first = f"the frontier is proven for k >= {start:,}: of all {rules} with such a k, none beats it in {measures}"
+    if exact["optimal"]:
+        first += f"; the best {_words(exact['optimal'])} is proven"
     return [first, _bounds(summary), looked + _cut(summary)]
 
 

@@ -20,7 +20,6 @@ from anonduck.statements.pipeline.builder_patterns import counted_pairs
 from anonduck.workspace import Workspace
 
 JOINED_CELLS = "joined_cells"
-FOLD = "#fold_0"
 
 Step = tuple[Statement, Mapping[str, Any]]  # a statement and its parameters
 Steps = list[Step]
@@ -34,7 +33,6 @@ class RuleRows:
     attributes: tuple[str, ...]
     rows: str
     kept: tuple[Step, ...] = ()
-    folded: bool = True
 
     @property
     def queries(self) -> dict[str, Any]:
@@ -94,10 +92,9 @@ def _rule_rows(workspace: Workspace, rule: str | Mapping[str, int]) -> RuleRows:
     else:
         requirement = requirement_of(workspace.config, workspace.folder)
         whole = not requirement.suppression
-    folded = FOLD in workspace.database.types_of(CODED)
     if whole:
-        return RuleRows(named, codes, CODED, folded=folded)
-    return RuleRows(named, codes, KEPT, (_kept(codes, requirement),), folded)
+        return RuleRows(named, codes, CODED)
+    return RuleRows(named, codes, KEPT, (_kept(codes, requirement),))
 
 
 def _kept(codes: tuple[str, ...], requirement: Requirement) -> Step:
@@ -139,8 +136,6 @@ def _measured(rule: RuleRows) -> Step:
 
 
 def _contingency(rule: RuleRows) -> Answer:
-    if not rule.folded:
-        raise ConfigError("no folds were drawn, as no models were trained; run `anonduck discover --model tree` first")
     return "what models are trained on.", [(statement("measures/contingency.sql", **rule.queries), {})]
 
 

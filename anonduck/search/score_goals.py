@@ -60,14 +60,8 @@ class ScoreGoal:
     name: str
     balanced: bool
     classes: int
-    charges: bool = False
     additive: None = None
     bounds_when_suppressed: bool = True
-
-    def least(self, table: FrequencyTable) -> float:
-        """What no vector costs less, whatever it leaves out."""
-        finest = (0,) * len(table.roots)
-        return self.of(table, table.at(finest), None).cost
 
     def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> VectorCost:
         """The cost at ``rolled.levels`` where the ``failing`` equivalence classes are left out."""

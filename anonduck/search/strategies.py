@@ -1,4 +1,4 @@
-"""The strategies of a discovery: rules of RFDs, of the whole lattice by one measure, or of all frontiers at once.
+"""The strategies of a discovery: rules of RFDs, or of all frontiers at once.
 
 A strategy returns level vectors with where they come from. What they cost and how they compare is measured
 alike for all of them (anonduck.search.discovery).
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
@@ -20,7 +20,6 @@ from anonduck.search.budgets import affordable
 from anonduck.search.explanation import SearchedVectors, missed_by_rfds
 from anonduck.search.frontier_search import FoundFrontiers, FrontierFinder, leading_goal
 from anonduck.search.lattice.limits import SearchLimits
-from anonduck.search.lattice_search import LatticeSearch, search_lattice
 from anonduck.search.mining import CoverageResult, mine_coverages
 from anonduck.search.rfd.joining import MinimalK, MonotoneProperty
 from anonduck.search.searched_records import SearchedRecords
@@ -73,7 +72,6 @@ class FoundRules:
     parents: Parents = field(default_factory=dict)
     scores: Mapping[LevelVector, Mapping[str, Score]] = field(default_factory=dict)
     frontiers: FoundFrontiers | None = None
-    lattice: Mapping[str, Any] | None = None
     pair_join: PairJoin | None = None
     proven: bool = False
     proven_from_k: int | None = None
@@ -157,47 +155,6 @@ def rfd_origins(mined: Sequence[CoverageResult], judge: VectorJudge) -> tuple[Or
     return {vector: by for vector, by in origins.items() if judge.verdict(vector).met}, parents
 
 
-# -- the lattice by one measure ----------------------------------------------------------------------------------------
-
-
-def in_lattice(setting: SearchSetting) -> FoundRules:
-    """The optimum by the measure that ``select`` names, and the frontier of k and that measure."""
-    config, judge, reporter = setting.config, setting.judge, setting.reporter
-    searching = setting.searching
-    setting.limits.begin("searching all rules")
-    reporter.progress("searching the lattice", 0, 0)
-    found = search_lattice(setting.records, config, judge, clock=searching)
-    reporter.progress("searching the lattice", 1, 1)
-    _announce(found, config, reporter, searching)
-    proven = found.optimum.proven and found.frontier == "exact"
-    return FoundRules(
-        origins={vector: {LATTICE: LATTICE} for vector in found.vectors},
-        searched=SearchedVectors(nodes=found.nodes, evaluated=found.assessed, complete=found.optimum.proven),
-        lattice={**found.as_json(), "time_limit": config.time_limit},
-        proven=proven,
-        proven_from_k=judge.requirement.k if proven else None,
-        exhausted=found.optimum.proven and found.frontier in ("exact", "none"),
-    )
-
-
-def _announce(found: LatticeSearch, config: Config, reporter: Reporter, limits: SearchLimits) -> None:
-    if found.goal != config.select and config.models:
-        reporter.announce(
-            f"the lattice cannot be searched by {config.select}: it is searched by {found.goal.replace('_', ' ')}, "
-            f"and {config.select} is measured for the rules found"
-        )
-    if not found.optimum.proven:
-        reporter.announce(
-            f"the lattice search stopped, as {limits.reason}: {found.assessed:,} of {found.nodes:,} level vectors were "
-            f"evaluated, and the best found is not proven to be the optimum. {limits.option} changes that"
-        )
-    elif found.frontier == "best found":
-        reporter.announce(
-            "the optimum is proven; the other rules are the best found on the way and are not proven to be the whole "
-            "frontier"
-        )
-
-
 # -- all frontiers, exact first ----------------------------------------------------------------------------------------
 
 
@@ -271,7 +228,6 @@ def _proven_from(found: FoundFrontiers, k: int) -> int | None:
 
 STRATEGIES: Mapping[str, Callable[[SearchSetting], FoundRules]] = {
     AUTO: exact_first,
-    LATTICE: in_lattice,
     RFD: by_rfds,
 }
 """By the name of a search, what finds its rules."""

@@ -208,7 +208,7 @@ def drawn_keys(random: Random, table: Table) -> dict[str, Any]:
         "models": [],
         "holdout": 0,
         "select": random.choice(("loss", "k", "information_gain", "discernibility")),
-        "search": random.choice(("auto", "auto", "rfd", "lattice")),
+        "search": random.choice(("auto", "auto", "auto", "rfd")),
         "seed": random.choice((0, 7)),
         "threads": 1,
         "budget": 200,

@@ -62,7 +62,7 @@ def test_the_message_asks_whether_it_was_meant(folder, monkeypatch, capsys, word
         ("taxonomies: {age: {interval: 5}}", "intervals"),
         ("csv: {encodin: latin-1}", "encoding"),
         ("drp: [age]", "drop"),
-        ("search: latice", "lattice"),
+        ("search: aut", "auto"),
         ("select: {measur: loss}", "measure"),
     ],
 )

@@ -58,7 +58,7 @@ def test_measures_are_printed_when_asked_of_a_method_and_of_a_discovered_rule(fo
     assert "discernibility" in line
     unknown = printed(capsys, "release", "job=0", "--dry-run", "--measures").out
     assert "measures: none; those of a rule are measured by a discovery" in unknown
-    printed(capsys, "discover", "--search", "lattice", "--select", "loss")
+    printed(capsys, "discover", "--select", "loss")
     listed = json.loads(printed(capsys, "rules", "--json").out)["rules"][0]
     known = printed(capsys, "release", listed["id"], "--dry-run", "--measures").out
     assert f"loss {listed['utility']['loss']:.6g}" in known
@@ -99,7 +99,7 @@ def test_a_class_of_many_values_is_said_to_be_slow_before_models_are_trained(fol
     people["buys"] = [f"c{number % 24:02}" for number in range(len(people))]
     people.to_csv("people.csv", index=False)
     words = "the class 'buys' has 24 values, which makes the rest slow"
-    assert words not in printed(capsys, "discover", "--search", "lattice", "--select", "loss").err
+    assert words not in printed(capsys, "discover", "--select", "loss").err
     (folder / "anonduck.yml").write_text(CONFIG.replace("models: []", "models: [tree]"))
     said = printed(capsys, "discover", "--coverage", "0.1", "--time-limit", "5").err
     (line,) = [line for line in said.splitlines() if words in line]

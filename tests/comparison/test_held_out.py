@@ -45,7 +45,7 @@ def test_folds_are_those_of_a_discovery(tmp_path_factory, drawn):
     if len({row[-1] for row in rows}) < 2:
         return
     with opened(tmp_path_factory.mktemp("folds"), names, paths, rows, k=1) as one:
-        one.discover(search="lattice", holdout=0.0)
+        one.discover(holdout=0.0)
         kept = one.database.frame(Statement("folds", "SELECT * FROM coded_frequency_set"))
         with cells_of(one) as source:
             cells = source.own

@@ -32,7 +32,7 @@ TAXONOMIES = {
     "zip": {"mask": "right"},
     "born": {"dates": ["month", "year"]},
 }
-KEYS = {"class_": "#records", "search": "lattice", "models": [], "taxonomies": TAXONOMIES}
+KEYS = {"class_": "#records", "models": [], "taxonomies": TAXONOMIES}
 
 
 def hold(engine, rows):

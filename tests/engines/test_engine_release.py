@@ -378,7 +378,7 @@ def test_grouped_rows_of_an_engine_are_written_here(duck, target):
 
 @pytest.mark.slow
 def test_run_releases_into_the_engine(duck, tmp_path):
-    with opened_project(search="lattice", select="k") as project:
+    with opened_project(select="k") as project:
         done = project.run("spark:there")
     assert len(duck.connection.table("there").fetchall()) == 240
     assert done.release.target == "spark:there"

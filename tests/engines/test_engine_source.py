@@ -28,7 +28,7 @@ VALUES = {
     "#records": st.sampled_from(["yes", "no", None]),
 }
 TABLES = st.lists(st.tuples(*VALUES.values()), min_size=2, max_size=40)
-KEYS = {"class_": "#records", "models": [], "search": "lattice", "requirement": {"k": 2}}
+KEYS = {"class_": "#records", "models": [], "requirement": {"k": 2}}
 TYPES = {'a "b"': "BIGINT", "c`d.e f": "VARCHAR", "Größe": "DOUBLE", "#records": "VARCHAR"}
 
 

@@ -322,7 +322,6 @@ FLOORED = {
     "class_": "class",
     "requirement": {"k": 3},
     "taxonomies": {"zip": {"mask": "right"}},
-    "search": "lattice",
     "models": ["bayes"],
 }
 

@@ -17,7 +17,7 @@ from anonduck.evaluation.part_cells import _CellBins
 from anonduck.evaluation.source_cells import SourceCells
 from anonduck.frequency.copies import in_memory
 from anonduck.measures.requirement import requirement_of
-from anonduck.rules.rule import AUTO, LATTICE, RFD
+from anonduck.rules.rule import AUTO, RFD
 from anonduck.search.job import discover
 from anonduck.search.stored_rules import discovered
 from anonduck.taxonomy.builders.clusters import BINS
@@ -112,7 +112,7 @@ def same_cells(found, expected):
 @given(
     st.integers(0, 999),
     TAXONOMIES,
-    st.sampled_from([AUTO, RFD, LATTICE]),
+    st.sampled_from([AUTO, RFD]),
     st.sampled_from(["accuracy", "roc_auc", "loss", "information_gain"]),
     st.sampled_from([{"k": 3}, {"k": 2, "l": 2, "suppression": 0.2}]),
     st.sampled_from(["generalized", "original"]),

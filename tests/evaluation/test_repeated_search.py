@@ -398,7 +398,7 @@ def test_a_rule_that_leaves_records_out_for_sensitive_values_is_expected_in_turn
     frame.loc[::9, "home"] = [f"h{i}" for i in range(len(frame.loc[::9]))]
     settings = {**CALM, "sensitive": ["ill"], "requirement": {"k": 4, "l": 2, "suppression": 0.3}}
     with project(frame, **settings) as one:
-        one.discover(search="lattice", select="accuracy")
+        one.discover(select="accuracy")
         assert any(rule.measures.suppressed for rule in one.discovered().rules)
         assert all(found["tree"]["records"] == 400 for found in one.expected().values())
 

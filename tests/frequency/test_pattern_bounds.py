@@ -313,7 +313,7 @@ def test_what_only_mining_needs_leaves_with_it(wide_csv):
     assert views == 0
     assert {path.name for path in wide_csv.parent.iterdir()} == {"wide.csv", "d.duckdb"}
     (wide_csv.parent / "d.duckdb").unlink()
-    *_, without_pairs = discovered(wide_csv, search="lattice", requirement={"k": 3}, select="loss")
+    *_, without_pairs = discovered(wide_csv, requirement={"k": 3}, select="loss")
     assert size < without_pairs + 1_000_000
 
 
@@ -334,7 +334,7 @@ def test_a_discovery_without_pairs_says_why(wide_csv):
     assert found.rules == ()
     assert not found.pair_join.exact
     assert found.pair_join.reason in found.as_json()["pairs"]["reason"]
-    assert "search='lattice'" in found.explanation
+    assert "--search auto" in found.explanation
     assert found.as_json()["incomplete"]
 
 

@@ -216,9 +216,7 @@ def test_dates_are_weighed_by_their_range_and_dates_as_text_by_their_leaves():
     weighed = {}
     for kind, options in (("DATE", {}), ("VARCHAR", {"format": "%Y-%m-%d"})):
         settings = {"types": {"day": kind}, "taxonomies": {"day": {"dates": ["month", "year"], **options}}}
-        with Project(
-            source=frame, class_="class", requirement={"k": 1}, models=[], search="lattice", **settings
-        ) as one:
+        with Project(source=frame, class_="class", requirement={"k": 1}, models=[], **settings) as one:
             one.discover()
             weighed[kind] = by_levels(one.database, ["day"], one.taxonomies, k=1)({"day": 1}, ["ncp"])["ncp"]
     assert weighed["DATE"] == pytest.approx(2 * 0.3 / 5)

@@ -166,7 +166,7 @@ def test_a_kept_choice_is_judged_by_the_floors_of_usefulness(tmp_path, monkeypat
 def test_a_kept_rule_is_judged_by_the_floors_of_usefulness(tmp_path):
     written, said = tmp_path / "anonduck.duckdb", []
     told = {"source": persons(300), "class_": "bought", "drop": ["day"], "database": written, "methods": ["rules"]}
-    told |= {"search": "lattice", "budget": 20, "reporter": Reporter(said.append)}
+    told |= {"budget": 20, "reporter": Reporter(said.append)}
     with Project(**told, requirement={"k": 5, "inference_gain": 1}) as one:
         first = one.run(tmp_path / "first.parquet", report=False)
         again = measured_rule(one.workspace, first.levels, first.candidate.expected)

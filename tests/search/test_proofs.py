@@ -86,7 +86,7 @@ TOLD = {"explanation": "", "min_k": 5, "budget": {"limit": 1000, "time_limit": 6
 def told(exact=None, **changes):
     return proof_lines(
         {
-            "exact": EXACT | {"trained": 3, "complete": False} | (exact or {}),
+            "exact": EXACT | {"trained": 3, "complete": False, "optimal": None} | (exact or {}),
             "proven": False,
             "proven_from_k": None,
             **TOLD,
@@ -112,6 +112,8 @@ def test_what_is_proven_is_told_in_plain_words():
         "1,000 of 2,000 level vectors evaluated, models trained for 3; the time limit of 60 s ended the search: "
         "`--time-limit SECONDS` sets it",
     ]
+    best = told({"bounds": {"accuracy": 0.91}, "optimal": "loss"})[0]
+    assert best == "the frontier is not proven at any k; the best loss is proven"
     assert told({"trained": 0}, explanation="no rule") == [
         "1,000 of 2,000 level vectors evaluated; the budget of 1,000 ended the search: `--budget N` sets it"
     ]

@@ -196,7 +196,6 @@ CONFIG = """
 source: x.csv
 class: class
 requirement: {k: 20}
-search: lattice
 taxonomies: {age: {intervals: 5}, job: {clusters: true}}
 """
 

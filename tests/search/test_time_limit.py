@@ -59,7 +59,7 @@ def clock(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("search", "limit"), [("auto", 100.0), ("lattice", 100.0), ("rfd", 25.0)])
+@pytest.mark.parametrize(("search", "limit"), [("auto", 100.0), ("rfd", 25.0)])
 def test_the_limit_starts_when_the_source_is_read_and_coded(clock, search, limit):
     said = []
     with project(
@@ -185,20 +185,3 @@ def test_limits_share_what_is_left_on_one_clock():
     clock.now = 200.0
     assert (limits.left, limits.part(0.5).over()) == (0.0, True)
     assert limits.taken() == {"one": 165.0, "two": 35.0}
-
-
-@pytest.mark.parametrize(
-    ("limits", "why", "option"),
-    [
-        ({"budget": 1}, "the budget was used up", "`--budget N`"),
-        ({"time_limit": 1e-9}, "the time was up", "`time_limit="),
-    ],
-)
-def test_a_search_of_the_lattice_names_the_limit_that_ended_it(limits, why, option):
-    said = []
-    asked = {"search": "lattice", "select": "loss", "models": [], "holdout": 0, "requirement": {"k": 5}, **limits}
-    with project(people(200), reporter=Reporter(announce=said.append), **asked) as one:
-        one.discover()
-    (told,) = [line for line in said if line.startswith("the lattice search stopped, as ")]
-    assert why in told
-    assert option in told

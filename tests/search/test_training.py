@@ -16,7 +16,7 @@ def test_on_a_sample_the_baseline_is_tested_on_some_folds(monkeypatch):
     monkeypatch.setattr(frequency_set, "MODEL_CELLS", 120)
     said = []
     with project(people(200), requirement={"k": 5}, holdout=0, reporter=Reporter(announce=said.append)) as one:
-        found = one.discover(search="lattice")
+        found = one.discover()
         roots = {name: one.taxonomies[name].root for name in one.workspace.roles.quasi_identifiers}
         table = baseline_contingency(one.database, roots, one.workspace.taxonomies)
         every = cross_validate(table, "tree")

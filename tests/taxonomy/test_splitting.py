@@ -83,7 +83,7 @@ def test_what_changes_with_time_is_not_foretold(tmp_path):
     accuracy = {}
     for split_by in (None, "month"):
         with Project(source=frame, class_="class", requirement={"k": 2}, split_by=split_by) as one:
-            found = one.discover(coverage=[0.5], search="lattice", select="information_gain")
+            found = one.discover(select="information_gain")
             accuracy[split_by] = next(r.accuracy["tree"] for r in found.rules if dict(r.levels) == levels)
             run = one.run(tmp_path / "r.csv", overwrite=True, reselect=True, report=False)
             in_order = run.expected["tree"]["protocol"].startswith("holdout in the order of month")

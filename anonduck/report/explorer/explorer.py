@@ -298,7 +298,7 @@ def explorer_of(workspace: Workspace) -> Iterator[Explorer]:
 def _opened(workspace: Workspace, own: Workspace) -> Explorer:
     """An explorer on a database of its own. Folds are not drawn, because no model is trained."""
     engine = workspace.config.engine.model_copy(update={"max_cells": sys.maxsize})  # sliders reach any level
-    config = workspace.config.model_copy(update={"models": [], "search": "lattice", "engine": engine})
+    config = workspace.config.model_copy(update={"models": [], "engine": engine})
     requirement = requirement_of(config, workspace.folder)
     source, roles = own.opened
     taxonomies = preparation.prepare(
@@ -310,6 +310,7 @@ def _opened(workspace: Workspace, own: Workspace) -> Explorer:
         label_k=config.requirement.k,
         sensitive=requirement.sensitive,
         reporter=workspace.reporter,
+        folds=False,
     )
     space = RuleSpace.keeping({name: taxonomies[name].root for name in roles.quasi_identifiers}, requirement.keep)
     chosen = {name: taxonomies[name] for name in space.attributes}

@@ -67,16 +67,9 @@ function drawReleases() {
     element("tbody", {}, rows)));
 }
 
-/** How the search went: what a reader of the research behind it asks. */
-function noteSearch() {
-  document.getElementById("search-note").textContent = report.lattice
-    ? `They come from a search of all ${whole(report.lattice.nodes)} possible rules; its frontier of k and ${report.lattice.objective.replaceAll("_", " ")} is ${report.lattice.frontier}.` : "";
-}
-
 async function drawAll() {
   drawDecision();
   drawRule();
-  noteSearch();
   drawQuestions();
   if (report.rules.length) {
     await drawFrontier();

@@ -36,6 +36,7 @@ CELL_MEASURES = ("loss", "ncp", "precision", "distortion")
 CLASS_MEASURES = ("information_gain", "discernibility", "classification_metric", "average_class_size")
 ENTROPY = "nonuniform_entropy"
 GOALS = (*CELL_MEASURES, ENTROPY, *CLASS_MEASURES)
+DEFAULT_GOAL = "information_gain"
 HEIGHT = (
     "height"  # the levels summed, and of vectors that are equally high the loss; no measure that rules are shown by
 )
@@ -43,11 +44,10 @@ HEIGHT = (
 
 @dataclass(frozen=True)
 class VectorCost:
-    """The cost of a level vector, a bound that no coarser one undercuts, and what records left out added to it."""
+    """The cost of a level vector, and a bound that no coarser one undercuts."""
 
     cost: float
     floor: float = -np.inf
-    charge: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,6 @@ class CellGoal:
     attributes: Sequence[CodedAttribute]
     weights: Sequence[float]
     needs_class: bool = False
-    charges: bool = True
     bounds_when_suppressed: bool = True
 
     @cached_property
@@ -78,7 +77,7 @@ class CellGoal:
             charge = self._charge_of_leaves(table, rolled.levels, failing[table.classes_of_leaves(rolled.levels)])
         else:
             charge = self._charge(rolled, by_row(rolled, failing))
-        return VectorCost(cost + charge, cost, charge)
+        return VectorCost(cost + charge, cost)
 
     @property
     def _unknown(self) -> bool:
@@ -124,7 +123,6 @@ class EntropyGoal:
     attributes: Sequence[CodedAttribute]
     name: str = ENTROPY
     needs_class: bool = False
-    charges: bool = False
     bounds_when_suppressed: bool = False
 
     @cached_property
@@ -153,7 +151,6 @@ class ClassGoal:
 
     name: str
     k: int = 1
-    charges: bool = False
     additive: None = None
 
     @property
@@ -183,7 +180,6 @@ class HeightGoal:
     loss: CellGoal
     name: str = HEIGHT
     needs_class: bool = False
-    charges: bool = False
     bounds_when_suppressed: bool = False
 
     @cached_property

@@ -12,6 +12,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Set
 from dataclasses import dataclass
+from math import prod
 
 from anonduck.rules.levels import one_level_coarser, one_level_finer
 from anonduck.rules.rule import LevelVector
@@ -59,6 +60,12 @@ class FallingSearch:
         self._assess = assess
         self._done: set[LevelVector] = set()
         self._queue: list[tuple[int, LevelVector]] = [(0, roots)]
+
+    @property
+    def nodes(self) -> int:
+        """How many level vectors there are to look at."""
+        levels = [most - least + 1 for most, least in zip(self.roots, self.finest, strict=True)]
+        return prod(levels) - (not self.with_roots)
 
     @property
     def complete(self) -> bool:

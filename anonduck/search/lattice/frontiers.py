@@ -15,17 +15,17 @@ import numpy as np
 from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.falling_search import FallingSearch
 from anonduck.search.lattice.limits import SearchLimits
-from anonduck.search.lattice.problem import FrontierPoint
 from anonduck.search.lattice.region_bounds import Apart, Floors, Region, bound_left
 from anonduck.search.lattice.suppressed_search import Climb, SuppressedVector
 
 ENUMERATED_BEFORE = 0.45  # of the limits, left when the enumeration is stopped,
 CLIMBED_BEFORE = 0.3  # when ascents to single vectors of small cost are,
-MEASURED_BEFORE = 0.2  # when models by falling k are,
+MEASURED_BEFORE = 0.2  # when the proof of a single best vector is, and models by falling k are,
 PROMISED_BEFORE = 0.1  # and when the most promising are; the rest is for bounds
 
 Promise = Callable[[LevelVector, str], Mapping[str, float]]
 Train = Callable[[LevelVector, str], Mapping[str, float]]
+Prove = Callable[[SearchLimits], int | None]
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,15 @@ class SearchGoal:
 
     name: str
     model: str | None = None
+
+
+@dataclass(frozen=True)
+class FrontierPoint:
+    """A level vector on a frontier: the k and the cost that it has, or at most and at least can have."""
+
+    vector: LevelVector
+    k: int
+    cost: float
 
 
 @dataclass(frozen=True)
@@ -90,6 +99,8 @@ class FrontierSearch:
         apart: how far a vector separates records (see ``bound_left``).
         promise: what a vector promises of the goals of a model beside what was seen, where more is known of the model;
             asked before it is trained.
+        prove: sees what it takes to prove the best vector by one goal, as far as the limits go, and gives the number of
+            that goal; None where it is not proven.
     """
 
     def __init__(
@@ -100,6 +111,7 @@ class FrontierSearch:
         floors_of: Floors,
         apart: Apart,
         promise: Promise = lambda vector, model: {},
+        prove: Prove = lambda limits: None,
     ) -> None:
         self.search = search
         self.goals = list(goals)
@@ -108,6 +120,8 @@ class FrontierSearch:
         self.trained: dict[tuple[LevelVector, str], Mapping[str, float]] = {}
         self._train = train
         self._promise = promise
+        self._prove = prove
+        self.optimal: int | None = None
         self._tighter: dict[tuple[LevelVector, str], Mapping[str, float]] = {}
         self._best = [BestCosts() for _ in goals]
         self.models = list(dict.fromkeys(goal.model for goal in goals if goal.model is not None))
@@ -158,6 +172,7 @@ class FrontierSearch:
         ended = self.enumerate(share.but(ENUMERATED_BEFORE))
         if not ended:
             self.climb(share.but(CLIMBED_BEFORE))
+            self.optimal = self._prove(share.but(MEASURED_BEFORE if self.models else PROMISED_BEFORE))
         return self.train(whole if ended else share) and ended
 
     def train(self, limits: SearchLimits) -> bool:
@@ -248,7 +263,8 @@ class FrontierSearch:
             for vector in self._met()
             if self._cost(vector, number) is None
         ]
-        points += [FrontierPoint(one.finest, one.k, one.floors[number]) for one in regions]
+        least = self._best[number].at(0) if number == self.optimal else -np.inf
+        points += [FrontierPoint(one.finest, one.k, max(least, one.floors[number])) for one in regions]
         return _steps(one for one in points if one.cost < self._best[number].at(one.k))
 
 

@@ -7,17 +7,17 @@ Work is counted in level vectors that were evaluated; a model that is trained co
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-
-from anonduck.search.lattice.problem import Clock, TimeLimit
 
 MODEL_WORK = {"tree": 30, "bayes": 30, "logistic": 100, "svm": 100, "forest": 400, "boosting": 100}
 OTHER_MODEL_WORK = 100  # an estimator that the config imports
 COMPARISONS = 100_000  # of distance patterns that take as long as a level vector
 MODEL_CELLS = 2_000  # cells of a contingency table that a model takes as much work for again
 BUDGET, TIME = "budget", "time"
+
+Clock = Callable[[], float]
 
 
 @dataclass(eq=False)
@@ -64,6 +64,33 @@ class Work:
 def model_work(model: str, cells: int = 0) -> int:
     """The level vectors that training a model on a contingency table of so many cells counts as."""
     return MODEL_WORK.get(model, OTHER_MODEL_WORK) * (MODEL_CELLS + cells) // MODEL_CELLS
+
+
+class TimeLimit:
+    """A limit of so many seconds from now on, by a ``clock`` of seconds; None is no limit."""
+
+    def __init__(self, seconds: float | None, clock: Clock = time.monotonic) -> None:
+        self.seconds = seconds
+        self.clock = clock
+        self.end = None if seconds is None else clock() + seconds
+
+    def restart(self) -> None:
+        """Let the seconds begin now."""
+        self.end = None if self.seconds is None else self.clock() + self.seconds
+
+    @property
+    def left(self) -> float | None:
+        """The seconds that are left."""
+        return None if self.end is None else max(0.0, self.end - self.clock())
+
+    def part(self, share: float) -> TimeLimit:
+        """One that starts now and has a share of what is left of this one."""
+        left = self.left
+        return TimeLimit(None if left is None else left * share, self.clock)
+
+    def over(self) -> bool:
+        """Whether the time is up."""
+        return self.end is not None and self.clock() >= self.end
 
 
 class SearchLimits(TimeLimit):
