@@ -2,12 +2,14 @@
 -- One row: a combination with a drawn record, as its hash.
 -- Reads: source
 -- Binds: counted (columns), $share (value), $seed (value)
--- Result: temporary table drawn_sample: combination, records (the share of its records, rounded up or down at random).
+-- Result: temporary table drawn_sample: combination, records (those drawn, each with the probability of the share).
 -- NULL: is a value of its own.
 CREATE OR REPLACE TEMP TABLE drawn_sample AS
-SELECT
-    combination,
-    floor(count(*) * $share::DOUBLE + (hash(combination, $seed::BIGINT) >> 32) / 4294967296)::BIGINT AS records
-FROM (SELECT hash(s.counted) AS combination FROM source AS s)
+SELECT combination, count(*) AS records
+FROM (
+    SELECT combination, unnest(range(count(*))) AS number
+    FROM (SELECT hash(s.counted) AS combination FROM source AS s)
+    GROUP BY combination
+)
+WHERE hash(combination, number, $seed::BIGINT) / 18446744073709551615.0::DOUBLE <= $share::DOUBLE
 GROUP BY combination
-HAVING records > 0

@@ -137,21 +137,18 @@ def test_a_sample_is_of_the_records_whatever_their_order(shared, table, size, se
     shared.run(Statement("turned", "CREATE OR REPLACE TEMP TABLE source AS SELECT * FROM source ORDER BY random()"))
     engine.sample(columns, size, len(rows), seed, "sampled")
     assert shared.rows(read) == first
-    drawn, share = {row[:-1]: row[-1] for row in first}, min(1, size / len(rows))
-    for combination, records in Counter(rows).items():
-        assert abs(drawn.pop(combination, 0) - records * share) < 1
-    assert not drawn
+    drawn = Counter({row[:-1]: row[-1] for row in first})
+    assert drawn == Counter(rows) if size >= len(rows) else drawn <= Counter(rows)
 
 
 def test_each_record_is_as_likely_to_be_drawn(shared):
-    shared.run(Statement("source", "CREATE OR REPLACE TEMP TABLE source AS SELECT unnest(range(5000)) AS a"))
+    shared.run(Statement("source", "CREATE OR REPLACE TEMP TABLE source AS SELECT unnest(range(5000)) // 2 AS a"))
     engine, drawn = DuckDBSource(shared).floors, Counter()
     for seed in range(100):
         engine.sample(["a"], 1000, 5000, seed, "sampled")
-        drawn.update(value for value, _ in shared.rows(Statement("sample", "FROM sampled")))
+        drawn.update(dict(shared.rows(Statement("sample", "FROM sampled"))))
     assert drawn.total() == pytest.approx(100 * 1000, rel=0.01)
-    assert drawn.most_common(1)[0][1] < 45
-    assert np.var([drawn[one] for one in range(5000)]) == pytest.approx(100 * 0.2 * 0.8, rel=0.1)
+    assert np.var([drawn[one] for one in range(2500)]) == pytest.approx(200 * 0.2 * 0.8, rel=0.1)
 
 
 def column(values, levels, cap=None):
