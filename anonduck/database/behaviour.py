@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Ask = Callable[[Statement], Any]
 """Returns the rows of a statement, or raises an error of DuckDB's."""
 
-TESTED = ("2.0.1",)
+TESTED = ("1.5.0", "2.0.1")
 """The versions of DuckDB that the whole test suite passes with."""
 
 _DIFFERING: dict[str, tuple[Behaviour, ...]] = {}
