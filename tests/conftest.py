@@ -10,6 +10,8 @@ from examples import ALL, tier
 from forked import forked_commands
 from hypothesis import settings
 from prepared import Prepared
+from sqlglot import exp
+from sqlglot.generator import Generator
 
 from anonduck.database.connection import Database
 
@@ -55,6 +57,21 @@ def pytest_collection_finish() -> None:
 def pytest_unconfigure() -> None:
     """Let everything go in the end."""
     gc.unfreeze()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _trees_of_known_arguments():
+    """Let no tree become text with an argument that its node does not have: sqlglot would leave it out silently."""
+    generate = Generator.generate
+
+    def checked(self: Generator, expression: exp.Expr, copy: bool = True) -> str:
+        unknown = {(type(node), name) for node in expression.walk() for name in node.args.keys() - node.arg_types}
+        assert not unknown, f"arguments that sqlglot does not know: {unknown}"
+        return generate(self, expression, copy)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Generator, "generate", checked)
+        yield
 
 
 @pytest.fixture

@@ -113,9 +113,10 @@ def test_links_of_the_readme_lead_to_the_repository():
     assert all(link.startswith(("https://", "#")) for link in re.findall(r"\]\(([^)]+)\)", readme))
 
 
-def test_the_project_allows_the_sqlglot_that_sqlmesh_asks_for():
+def test_the_project_allows_the_sqlglot_that_sqlmesh_asks_for_and_none_that_was_not_tested():
+    """A minor version of sqlglot may rename an argument of a node."""
     allowed = next(line for line in PROJECT["project"]["dependencies"] if line.startswith("sqlglot"))
-    assert allowed == "sqlglot>=30.8.0,<31"
+    assert allowed == "sqlglot>=30.8.0,<30.31"
 
 
 def test_every_folder_is_a_listed_package():

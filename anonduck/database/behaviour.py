@@ -11,7 +11,7 @@ from anonduck.database.errors import redacted
 from anonduck.errors import DatabaseError
 from anonduck.statements import Statement, statement
 
-TESTED = ("2.0.1",)
+TESTED = ("1.5.0", "2.0.1")
 """The versions of DuckDB that the whole test suite passes with."""
 
 QUERIES = ("database/engine_behaviour.sql", "database/duckdb_behaviour.sql")

@@ -61,6 +61,9 @@ LOCKED = {"autoinstall_known_extensions": False, "autoload_known_extensions": Fa
 IN_MEMORY: dict[str, Any] = {**LOCKED, **ORDER, "default_collation": "binary"}
 """What a database in memory begins with; the settings of a file are those of all its connections in this process."""
 
+TRIGGERS = ("macro", "system", "main", "duckdb_triggers")
+"""The function that lists triggers, among the objects of all databases."""
+
 
 def version() -> str:
     """DuckDB's version, for receipts."""
@@ -173,9 +176,16 @@ class Database:
             self.catalog = str(self.value(builder_database.CURRENT))
         if path is None:
             return
-        objects = [] if self._is_new else self.rows(statement("database/objects.sql"))
+        objects = [] if self._is_new else self.objects()
         if not is_of_this_format(str(path), self.catalog, objects):
             self._session.raw(builder_database.schema(FORMAT))
+
+    def objects(self) -> list[tuple[Any, ...]]:
+        """What all databases hold: the rows of database/objects.sql, and of triggers.sql where DuckDB has triggers."""
+        found = self.rows(statement("database/objects.sql"))
+        if TRIGGERS in (row[:4] for row in found):
+            found += self.rows(statement("database/triggers.sql"))
+        return found
 
     def _limit(self, threads: int | None, memory_limit: str | None) -> None:
         """Set what the work may use: threads, memory, and a private folder to spill to."""

@@ -181,14 +181,13 @@ TAKEN = (SCHEMAS - {MAIN}) | {"pg_catalog", "information_schema"}
 
 
 def is_of_this_format(whose: str, catalog: str, objects: Iterable[tuple[Any, ...]]) -> bool:
-    """Whether a catalog is a decision database of this format, by the rows of database/objects.sql; not where it is
-    empty.
+    """Whether a catalog is a decision database of this format, by ``Database.objects``; not where it is empty.
 
     Raises DatabaseError if it is of another format, or holds what anonduck does not make.
     """
     own = [row for row in objects if row[1] == catalog and not row[4]]
     foreign = sorted(
-        (kind, name) for kind, _, schema, name, _, computed in own if computed and not _own(kind, schema, name)
+        (kind, name) for kind, _, schema, name, _, computed, *_ in own if computed and not _own(kind, schema, name)
     )
     if foreign:
         kind, name = foreign[0]

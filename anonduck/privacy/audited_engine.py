@@ -24,7 +24,7 @@ from anonduck.engines.opened import KINDS, kind_of, opened_engine
 from anonduck.engines.protocol import WritingEngine
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import AuditError
-from anonduck.privacy.audited_file import count_lines, is_text_file, open_release
+from anonduck.privacy.audited_file import is_text_file, open_release
 from anonduck.privacy.direct_identifiers import DirectIdentifiers, direct_identifiers
 from anonduck.privacy.kept_columns import KeptSizes
 from anonduck.statements import Statement, builder_grouped, builder_privacy, statement
@@ -291,10 +291,10 @@ def opened_release(work: Database, target: object, delim: str | None) -> Iterato
         yield target.text, target.counted(work)
         return
     with open_release(work, target, delim) as file:
-        by_line = is_text_file(file)
-        counted = file is not None and (count_lines(work, file, delim, ROWS) if by_line else _count_rows(work))
+        by_column = file is not None and not is_text_file(file)
+        counted = by_column and _count_rows(work)
         try:
-            yield file, DuckDBFile(work, by_column=file is not None and not by_line, counted=ROWS if counted else None)
+            yield file, DuckDBFile(work, by_column=by_column, counted=ROWS if counted else None)
         finally:
             if counted:
                 work.drop(("temp", ROWS))

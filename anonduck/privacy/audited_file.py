@@ -16,7 +16,6 @@ from typing import Any
 
 from anonduck.database.attachments import spellings
 from anonduck.database.connection import Database
-from anonduck.database.csv_lines import RECORDS, distinct_lines
 from anonduck.database.encodings import UTF8, ReadableTexts, beginning, blank_lines, readable_texts
 from anonduck.database.first_lines import FirstLine
 from anonduck.database.lake_tables import is_lake_table, open_lake, refuse_lake_files
@@ -191,27 +190,6 @@ def _parts(path: str) -> list[str]:
 def is_text_file(file: str | None) -> bool:
     """Whether all columns of a file are read as texts."""
     return file is not None and "::" not in file and file.lower().endswith((*CSV, *TSV))
-
-
-def count_lines(work: Database, file: str, delim: str | None, table: str) -> bool:
-    """Make ``table`` of the distinct rows of a text file that is open as the view `release`, with their records in the
-    last column, RECORDS; False, and no table, where it is to be read record by record, as where it is not UTF-8.
-    """
-    try:
-        head = _header(Path(file), delim or _suggested(file), UTF8)
-    except UnicodeDecodeError:
-        return False
-    columns, separator = head.columns, head.separator
-    if RECORDS in map(str.lower, columns) or any("\0" in name for name in columns):
-        return False
-    with distinct_lines(work, Path(file), separator) as lines:
-        if lines is None:
-            return False
-        try:
-            work.run(builder_audit.counted_release(table, str(lines), columns, RECORDS, separator))
-        except (SourceError, QueryError):  # the file itself is read next, and what is wrong is said of its lines
-            return False
-    return True
 
 
 def _suggested(file: str) -> str | None:

@@ -125,7 +125,12 @@ class ReplacedTable:
             raise self._lost(error.words) from None
 
     def _inventory(self, alias: str) -> list[tuple[str | None, ...]]:
-        return self.database.rows(statement("release/inventory.sql"), {"database": alias})
+        triggers = [
+            (kind, schema, more[0], name, more[1])
+            for kind, database, schema, name, _, _, *more in self.database.objects()
+            if kind == "trigger" and database == alias
+        ]
+        return self.database.rows(statement("release/inventory.sql"), {"database": alias}) + triggers
 
     def _is_replaced(self, row: tuple[str | None, ...]) -> bool:
         """Whether something of the old file belongs to the table that is replaced."""

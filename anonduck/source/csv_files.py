@@ -26,7 +26,6 @@ from anonduck.source.csv_heads import header_names, refuse_records
 from anonduck.source.csv_types import Taken, Writing, types_taken
 from anonduck.source.expressions import known_types
 from anonduck.source.missing_columns import check_columns
-from anonduck.source.source_lines import SourceLines, lines_of
 from anonduck.statements import builder_csv, builder_source
 from anonduck.statements.column_types import DATE, DOUBLE, STAMP, TEXT, decimals_of
 from anonduck.statements.literals import literal_path
@@ -41,13 +40,12 @@ SEPARATORS = ",;\t|"
 
 @dataclass(frozen=True)
 class OpenedCsv:
-    """The reader of CSV files, which states the type of each column; why those have it that look otherwise; what to say
-    of the columns' names; and, of one file, the ``lines`` that can be read in its place."""
+    """The reader of CSV files, which states the type of each column; why those have it that look otherwise; and what
+    to say of the columns' names."""
 
     relation: Any
     reasons: Mapping[str, str]
     remarks: tuple[str, ...] = ()
-    lines: SourceLines | None = None
 
 
 def csv_reader(database: Database, config: Config, path: str | Sequence[str], files: tuple[Path, ...]) -> OpenedCsv:
@@ -68,9 +66,8 @@ def csv_reader(database: Database, config: Config, path: str | Sequence[str], fi
         found = _types(database, config, groups, known, options, stated)
     typed = _stated(options, {name: one.type for name, one in found.items()}, _formats(found))
     remarks = numbered(headers[0], inside) if headers and len(groups) == 1 else ()
-    lines = None if remarks else lines_of(files, typed, list(found))
     reasons = {name: one.why for name, one in found.items() if one.why}
-    return OpenedCsv(_united(groups, typed), reasons, remarks, lines)
+    return OpenedCsv(_united(groups, typed), reasons, remarks)
 
 
 @contextlib.contextmanager

@@ -16,7 +16,6 @@ from anonduck.database.connection import Database
 from anonduck.database.file_states import FileState, settled_state
 from anonduck.source.columns import Column
 from anonduck.source.floor_engine import DuckDBFloors, FloorEngine
-from anonduck.source.source_lines import SourceLines
 from anonduck.statements import builder_packed, statement
 from anonduck.statements.pipeline import builder_places, builder_release
 from anonduck.statements.pipeline.builder_frequency import counted_again, frequency_set
@@ -136,12 +135,11 @@ class DuckDBSource:
     """The engine of a source that the decision database reads itself, as the temporary view ``source``.
 
     Of plain ``files``, what a discovery scanned is counted again in the place of a second scan: as long as they are the
-    same, and its table is. Where they are one large CSV file, its ``lines`` may be scanned for it.
+    same, and its table is.
     """
 
     database: Database
     files: tuple[Path, ...] = ()
-    lines: SourceLines | None = None
     _scans: dict[str, _Scan] = field(default_factory=dict)
 
     def columns(self) -> tuple[Column, ...]:
@@ -149,10 +147,7 @@ class DuckDBSource:
         return tuple(Column(name, kind) for name, kind in self.database.rows(statement("source/describe.sql")))
 
     def count(self) -> int:
-        """See SourceEngine. A large CSV file is not read again for that."""
-        held = None if self.lines is None else next((name for name in self._scans if self._holds(name, ())), None)
-        if held is not None:
-            return int(self.database.value(statement("source/counted.sql", table={"held": held})))
+        """See SourceEngine."""
         return int(self.database.value(statement("source/count.sql")))
 
     def is_empty(self) -> bool:
@@ -214,8 +209,7 @@ class DuckDBSource:
         wanted = list(dict.fromkeys(columns))
         if table in (FREQUENCY_SET, SENSITIVE_SET):
             files = settled_state(self.files)
-            if self.lines is None or not self.lines.frequency_set(self.database, table, wanted):
-                self.database.run(frequency_set(table, wanted))
+            self.database.run(frequency_set(table, wanted))
             self._scans.pop(table, None)
             if files is not None:
                 self._scans[table] = _Scan(frozenset(wanted), files, self._ids(table))

@@ -18,7 +18,6 @@ from anonduck.source.excel import EXCEL_SUFFIXES, excel_reader
 from anonduck.source.expressions import known_types
 from anonduck.source.json_files import json_reader
 from anonduck.source.missing_columns import refuse_missing
-from anonduck.source.source_lines import SourceLines
 from anonduck.statements import builder_source, statement
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.literals import literal_path, pattern_of
@@ -36,8 +35,7 @@ KNOWN_SUFFIXES = (*CSV_SUFFIXES, *PARQUET_SUFFIXES, *JSON_SUFFIXES, *EXCEL_SUFFI
 
 @dataclass(frozen=True)
 class OpenedFiles:
-    """The reader of a file or glob, the ``files`` that it reads, and what to say of it; of one large CSV file that
-    leaves nothing to guess, the ``lines`` that can be read in its place.
+    """The reader of a file or glob, the ``files`` that it reads, and what to say of it.
 
     ``encoding`` is that of CSV where one other than UTF-8 was found; ``copied`` says that copies in UTF-8 are read.
     """
@@ -45,7 +43,6 @@ class OpenedFiles:
     relation: Any
     files: tuple[Path, ...]
     remarks: tuple[str, ...] = ()
-    lines: SourceLines | None = None
     reasons: Mapping[str, str] = field(default_factory=dict)
     encoding: str | None = None
     copied: bool = False
@@ -89,7 +86,7 @@ def _open_csv(database: Database, config: Config, path: str, files: tuple[Path, 
     columns = readable_columns(database, opened.relation, "csv", text)
     refuse_one_column(database, read.config, columns, read.files[0], text, is_csv=True)
     remarks = (*read.remarks, *opened.remarks)
-    return OpenedFiles(opened.relation, files, remarks, opened.lines, opened.reasons, read.found, read.copied)
+    return OpenedFiles(opened.relation, files, remarks, opened.reasons, read.found, read.copied)
 
 
 def suffix_of(text: str) -> str:

@@ -66,8 +66,8 @@ def _check_keys(database: Database, found: Sequence[Column], files: Sequence[Pat
 def _long_decimals(
     database: Database, config: Config, files: Sequence[Path], columns: Mapping[str, str], stated: Mapping[str, str]
 ) -> dict[str, str]:
-    """The stated DECIMAL of columns whose decimals DuckDB would round, even as text; raises SourceError where no type$
-    of such a column is stated."""
+    """The stated DECIMAL of columns whose decimals DuckDB would round, even as text; raises SourceError where no type
+    of such a column is stated, or DuckDB rounds it all the same."""
     if not {DOUBLE, JSON} & set(columns.values()):
         return {}
     keys = database.rows(statement("source/json_long_numbers.sql"), {"files": [literal_path(file) for file in files]})
@@ -79,7 +79,14 @@ def _long_decimals(
             f"keeps; `types: {{{open_[0]}: {DECIMAL}(38,18)}}` in the config keeps 18 decimals of them, and {DOUBLE} "
             "rounds them; or write them as texts in the export"
         )
-    return {name: stated[name] for name in long if stated[name].startswith(DECIMAL)}
+    exact = {name: stated[name] for name in long if stated[name].startswith(DECIMAL)}
+    if exact and not database.value(statement("source/json_decimals_kept.sql")):
+        raise SourceError(
+            f"{config.source}: numbers of {', '.join(map(repr, exact))} have more digits than a floating-point number "
+            f"keeps, which this DuckDB makes of them first; write them as texts in the export, set {DOUBLE} as their "
+            "type, which rounds them, or install `duckdb>=2.0.1`"
+        )
+    return exact
 
 
 def _read_as(kind: str) -> str:

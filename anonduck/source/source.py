@@ -141,12 +141,8 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
     orders = {
         name: order for name, order in listed.items() if order is not None and len(order) > 1 and name not in unordered
     }
-    engine = source.engine
-    if isinstance(engine, DuckDBSource) and engine.lines is not None:
-        of_lines = config.where is None and config.entity is None
-        engine = replace(engine, lines=engine.lines.read_as(reading) if of_lines else None)
     remarks = (*source.remarks, *casts.remarks)
-    return replace(source, columns=columns, engine=engine, relation_sql=relation_sql, orders=orders, remarks=remarks)
+    return replace(source, columns=columns, relation_sql=relation_sql, orders=orders, remarks=remarks)
 
 
 def add_stand_in(database: Database, source: Source) -> None:
@@ -340,7 +336,7 @@ def _open_named(database: Database, config: Config, folder: Path) -> tuple[Any, 
     if database.caller is not None and suffix_of(config.source) not in KNOWN_SUFFIXES:
         return _open_callers_table(database, config.source)
     opened = open_files(database, config, folder)
-    engine = DuckDBSource(database, opened.files, opened.lines)
+    engine = DuckDBSource(database, opened.files)
     source = Source(
         config.source,
         (),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
-from anonduck.statements.column_types import BIGINT, TEXT
-from anonduck.statements.expressions import created_table, created_view, quoted
+from anonduck.statements.column_types import TEXT
+from anonduck.statements.expressions import created_view, quoted
 from anonduck.statements.literals import literal_path
 from anonduck.statements.template import DIALECT, Statement, kept_by_shape
 from anonduck.statements.trees import exp
@@ -40,14 +40,6 @@ def release_from_csv(
 @kept_by_shape()
 def _release_from_csv(path: str, columns: Sequence[str], delim: str, encoding: str, skip: int) -> Statement:
     return _release(_csv(path, dict.fromkeys(columns, TEXT), delim, encoding, skip))
-
-
-def counted_release(table: str, path: str, columns: Sequence[str], records: str, delim: str) -> Statement:
-    """``table``: the rows of a CSV file as the view `release` has them; its last column ``records`` is a number."""
-    rows = _csv(literal_path(path), {**dict.fromkeys(columns, TEXT), records: BIGINT}, delim)
-    return created_table(
-        "builder_audit.counted_release", table, exp.select(AS_IT_IS.star()).from_(rows), temporary=True
-    )
 
 
 def _csv(path: str, columns: Mapping[str, str], delim: str, encoding: str = "utf-8", skip: int = 0) -> exp.Expr:

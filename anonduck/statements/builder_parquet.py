@@ -61,8 +61,10 @@ def united(groups: Sequence[ParquetGroup], types: Mapping[str, str]) -> exp.Expr
 
 
 def _changed(name: str, kind: str, other: str) -> exp.Expr:
-    there = exp.TryCast(this=quoted(name), to=_type(other))
-    return exp.NullSafeNEQ(this=exp.TryCast(this=there, to=_type(kind)), expression=quoted(name))
+    # not TRY_CAST, which in DuckDB 1.5 fails on days that are too far away for nanoseconds
+    there = exp.Cast(this=quoted(name), to=_type(other))
+    back = exp.Try(this=exp.Cast(this=there, to=_type(kind)))
+    return exp.NullSafeNEQ(this=back, expression=quoted(name))
 
 
 def _value(group: ParquetGroup, column: str, kind: str) -> exp.Expr:

@@ -45,7 +45,7 @@ def query_texts(text: str) -> list[QueryText]:
 
 def shown_as_released(table: str) -> Statement:
     """The temporary view RELEASED over all of a table."""
-    return created_view("builder_queries.shown_as_released", f"temp.{RELEASED}", exp.select("*").from_(table))
+    return created_view("builder_queries.shown_as_released", RELEASED, exp.select("*").from_(table))
 
 
 def empty_columns(kinds: Mapping[str, str], table: str) -> Statement:

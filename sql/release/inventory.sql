@@ -1,18 +1,30 @@
--- What an attached database holds, so that two can be compared.
--- One row: a schema, table, column, constraint, index, view, sequence, type, macro or trigger.
+-- What an attached database holds but triggers, so that two can be compared.
+-- Where a list of DuckDB 1 lacks parent_schema or tags, which come with DuckDB 2, the names are those of `absent`.
+-- One row: a schema, table, column, constraint, index, view, sequence, type or macro.
 -- Reads: DuckDB's catalog
 -- Binds: $database (value)
 -- Result: kind, schema_name, table_name (the table it belongs to), name, definition (all that says what it is, as
 --   text).
 -- NULL: table_name of what belongs to no table; a comment or default that is not there is NULL within definition.
+WITH absent AS (
+    SELECT
+        NULL::VARCHAR AS parent_schema,
+        NULL::VARCHAR AS tags
+)
+
 SELECT
-    CASE WHEN parent_schema IS NULL THEN 'schema' ELSE 'nested schema' END AS kind,
-    schema_name,
+    CASE WHEN schemas.parent_schema IS NULL THEN 'schema' ELSE 'nested schema' END AS kind,
+    schemas.schema_name,
     NULL AS table_name,
-    schema_name AS name,
-    row(parent_schema, comment)::VARCHAR AS definition
-FROM duckdb_schemas()
-WHERE database_name = $database
+    schemas.schema_name AS name,
+    row(schemas.parent_schema, schemas.comment)::VARCHAR AS definition
+FROM
+    absent,
+    LATERAL (
+        SELECT schema_name, parent_schema, comment
+        FROM duckdb_schemas()
+        WHERE database_name = $database
+    ) AS schemas
 UNION ALL
 SELECT 'table', schema_name, table_name, table_name, row(sql, comment, tags)::VARCHAR
 FROM duckdb_tables()
@@ -20,12 +32,21 @@ WHERE database_name = $database
 UNION ALL
 SELECT
     'column',
-    schema_name,
-    table_name,
-    column_name,
-    row(column_index, data_type, is_nullable, column_default, generation_expression, comment, tags)::VARCHAR
-FROM duckdb_columns()
-WHERE database_name = $database AND NOT internal
+    columns.schema_name,
+    columns.table_name,
+    columns.column_name,
+    columns.definition
+FROM
+    absent,
+    LATERAL (
+        SELECT
+            schema_name,
+            table_name,
+            column_name,
+            row(column_index, data_type, is_nullable, column_default, comment, tags)::VARCHAR AS definition
+        FROM duckdb_columns()
+        WHERE database_name = $database AND NOT internal
+    ) AS columns
 UNION ALL
 SELECT 'constraint', schema_name, table_name, constraint_name, constraint_text
 FROM duckdb_constraints()
@@ -55,7 +76,3 @@ SELECT
     row(function_type, parameters, parameter_types, macro_definition, comment)::VARCHAR
 FROM duckdb_functions()
 WHERE database_name = $database AND NOT internal
-UNION ALL
-SELECT 'trigger', schema_name, table_name, trigger_name, sql
-FROM duckdb_triggers()
-WHERE database_name = $database

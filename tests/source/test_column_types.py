@@ -99,4 +99,4 @@ def test_the_names_are_those_of_duckdb() -> None:
     }
     named |= {types.DURATION, types.UUID, types.JSON, "BIT"}
     assert {duckdb.sql(f"SELECT typeof(NULL::{name})").fetchall()[0][0] for name in named} == named
-    assert duckdb.sql("DESCRIBE SELECT NULL").fetchall()[0][1] == types.UNKNOWN
+    assert duckdb.sql("DESCRIBE SELECT NULL").fetchall()[0][1] in (types.UNKNOWN, "INTEGER")  # which DuckDB 1 says

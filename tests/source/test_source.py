@@ -224,10 +224,12 @@ def test_globs(database, tmp_path, ending):
     assert [path.name for path in source.files] == [f"{n}.{ending}" for n in range(4)]
 
 
-def test_tables_and_views_of_a_duckdb_file(database, tmp_path):
+@pytest.mark.parametrize("database_name", ["", pytest.param("shop.", marks=pytest.mark.newest)])  # not in DuckDB 1
+def test_tables_and_views_of_a_duckdb_file(database, tmp_path, database_name):
     with duckdb.connect(str(tmp_path / "shop.duckdb")) as shop:
         shop.execute("CREATE SCHEMA sales; CREATE TABLE main.\"my customers\" AS SELECT 1 AS age, 'a' AS class")
-        shop.execute('CREATE VIEW sales.recent AS SELECT age + 1 AS age, class FROM shop.main."my customers"')
+        table = f'{database_name}main."my customers"'
+        shop.execute(f"CREATE VIEW sales.recent AS SELECT age + 1 AS age, class FROM {table}")
     for name, age in {'"my customers"': 1, "sales.recent": 2}.items():
         opened(database, tmp_path, source=f"shop.duckdb::{name}")
         assert database.rows(ALL) == [(age, "a")]

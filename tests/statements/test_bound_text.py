@@ -62,3 +62,10 @@ def test_shapes_do_not_mix():
             bound = template.bind(columns={"quasi": names}, table={"t": table}).sql
             tree = template.bound_tree(columns={"quasi": names}, column={}, table={"t": table}).sql("duckdb")
             assert sqlglot.parse_one(bound, read="duckdb") == sqlglot.parse_one(tree, read="duckdb")
+
+
+def test_an_argument_that_a_node_does_not_have_is_seen():
+    tree = sqlglot.exp.select("a")
+    tree.set("nope", sqlglot.exp.null())
+    with pytest.raises(AssertionError, match="nope"):
+        tree.sql("duckdb")

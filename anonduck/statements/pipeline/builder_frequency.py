@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from anonduck.statements.expressions import created_table, quoted
-from anonduck.statements.template import DIALECT, Later, Statement, kept_by_shape, tree_of
+from anonduck.statements.template import DIALECT, Statement, kept_by_shape
 from anonduck.statements.trees import exp
 
 RECORDS = "#records"
@@ -34,14 +34,6 @@ def summed_records(table: str = "s") -> exp.Expr:
 def frequency_set(table: str, columns: Sequence[str]) -> Statement:
     """One row per distinct combination of the columns' values in ``source``, with its number of records."""
     return created_table("builder_frequency.frequency_set", table, _counted(columns), copy=False)
-
-
-@kept_by_shape("table")
-def frequency_of_counted(table: str, columns: Sequence[str], rows: exp.Expr | Later) -> Statement:
-    """The frequency set of a query in place of ``source``, whose rows stand for as many records as "#records" says."""
-    select = _values(columns).select(summed_records("source")).from_(tree_of(rows).subquery("source"))
-    grouped = select.group_by(*[quoted(name) for name in columns])
-    return created_table("builder_frequency.frequency_of_counted", table, grouped, copy=False)
 
 
 @kept_by_shape("table", "held")
