@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column, value_column
-from anonduck.statements.template import DIALECT, Statement, kept_by_shape
+from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
 SOURCE, SHOWN, BUCKET, ROW = "source", "shown", "#bucket", "#row"
@@ -27,7 +27,6 @@ def value_counts(table: str, columns: Sequence[str]) -> Statement:
     return created_table("builder_floors.value_counts", table, select, copy=False)
 
 
-@kept_by_shape()
 def first_repeats(columns: Sequence[str], records: int) -> Statement:
     """Of the first records that a scan meets: how many there are, and how many distinct combinations they make."""
     first = exp.select(exp.alias_(_hash([quoted(name) for name in columns]), "h", copy=False), copy=False)
