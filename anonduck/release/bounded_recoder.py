@@ -173,7 +173,7 @@ class BoundedRecoder(RowRecoder):
 
     def _write_bounds(self, database: Database, column: ReleasedColumn, kind: str) -> None:
         """Write the ends of the labels that a column shows."""
-        labels = [label for (label,) in database.rows(builder_release.labels_used([column], column.name, GROUPED))]
+        labels = [label for (label,) in database.rows(builder_release.labels_used(column.name, GROUPED))]
         written, root_label = self.split[column.name], self.inputs.root_label(column.name)
         rows = [
             (label, *ends_of(label, root_label, written, whole=is_whole(kind)), _is_value(label, root_label, written))

@@ -307,7 +307,7 @@ def look_up_all(
 
 def shown_labels(database: Database, column: ReleasedColumn) -> list[Any]:
     """The distinct labels of a column of GROUPED, in their order; NULL is none."""
-    return [label for (label,) in database.rows(builder_release.labels_used([column], column.name, GROUPED))]
+    return [label for (label,) in database.rows(builder_release.labels_used(column.name, GROUPED))]
 
 
 def group_labels(labels: Sequence[Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import created_view, quoted
 from anonduck.statements.literals import literal_path
-from anonduck.statements.template import DIALECT, Statement, kept_by_shape
+from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
 AUDITED = "audited"
@@ -37,7 +37,6 @@ def release_from_csv(
     return _release_from_csv(literal_path(path), columns, delim, encoding, skip)
 
 
-@kept_by_shape()
 def _release_from_csv(path: str, columns: Sequence[str], delim: str, encoding: str, skip: int) -> Statement:
     return _release(_csv(path, dict.fromkeys(columns, TEXT), delim, encoding, skip))
 

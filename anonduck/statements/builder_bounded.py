@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from anonduck.statements.column_types import FLOATS, ZONED_TIME
 from anonduck.statements.expressions import created_table, quoted
-from anonduck.statements.template import Later, Statement, tree_of
+from anonduck.statements.template import Statement
 from anonduck.statements.trees import exp
 
 RECORDS, LAST = "records", "last"
@@ -38,14 +38,14 @@ class Bound:
         return exp.Anonymous(this="hash", expressions=[exp.Literal.number(self.seed), *values])
 
 
-def bounded_select(select: exp.Select | Later, bound: Bound) -> exp.Select:
+def bounded_select(select: exp.Query, bound: Bound) -> exp.Select:
     """The rows of a query that are used, as one query that needs no other table; it sorts the rows of each person."""
     place = exp.Window(
         this=exp.RowNumber(),
         partition_by=[quoted(bound.entity)],
         order=exp.Order(expressions=[exp.Ordered(this=bound.hashed())]),
     )
-    rows = exp.select("*").from_(tree_of(select).subquery(RECORDS))
+    rows = exp.select("*").from_(select.subquery(RECORDS))
     rows.set("qualify", exp.Qualify(this=exp.LTE(this=place, expression=exp.Literal.number(bound.at_most))))
     return rows
 

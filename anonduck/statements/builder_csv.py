@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from anonduck.statements.column_readings import as_type
 from anonduck.statements.column_types import DOUBLE, TEXT
 from anonduck.statements.expressions import created_view, quoted
-from anonduck.statements.template import DIALECT, Later, Statement, tree_of
+from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
-
-if TYPE_CHECKING:
-    from anonduck.statements.builder_source import Relation
 
 
 @dataclass(frozen=True)
@@ -26,7 +22,7 @@ class Asked:
     trimmed: bool = True
 
 
-def texts_view(relation: Relation, view: str, forms: Sequence[str], asked: Sequence[Asked]) -> Statement:
+def texts_view(relation: exp.Expr, view: str, forms: Sequence[str], asked: Sequence[Asked]) -> Statement:
     """The temporary view of texts, each under the name of its form and its place among the
     columns of that form: ``float_0``. Each form begins with its stand-in, ``float_``, which holds NULL."""
     places = Counter[str]()
@@ -37,10 +33,10 @@ def texts_view(relation: Relation, view: str, forms: Sequence[str], asked: Seque
         read = exp.Trim(this=text, expression=exp.Literal.string(" ")) if one.trimmed else text
         named.append(exp.alias_(read, f"{one.form}_{places[one.form]}", quoted=True))
         places[one.form] += 1
-    return created_view("builder_csv.texts_view", view, exp.select(*named).from_(tree_of(relation)))
+    return created_view("builder_csv.texts_view", view, exp.select(*named).from_(relation.copy()))
 
 
-def changed_numbers(relation: Relation, types: Mapping[str, str], decimals: str, thousands: str) -> Statement:
+def changed_numbers(relation: exp.Expr, types: Mapping[str, str], decimals: str, thousands: str) -> Statement:
     """One row: per column of texts, how many numbers another number would stand for in its type; NULL is none."""
     counts = []
     for name, kind in types.items():
@@ -51,17 +47,13 @@ def changed_numbers(relation: Relation, types: Mapping[str, str], decimals: str,
         typed = exp.TryCast(this=text.copy(), to=as_type(exp.null(), kind).args["to"])
         held = exp.TryCast(this=typed, to=exp.DataType.build(DOUBLE, dialect=DIALECT))
         counts.append(exp.func("count_if", exp.NEQ(this=held, expression=number), dialect=DIALECT))
-    return Statement("builder_csv.changed_numbers", exp.select(*counts).from_(tree_of(relation)).sql(DIALECT))
+    return Statement("builder_csv.changed_numbers", exp.select(*counts).from_(relation.copy()).sql(DIALECT))
 
 
-def by_name(parts: Sequence[Relation]) -> Later:
+def by_name(parts: Sequence[exp.Expr]) -> exp.Expr:
     """The rows of several relations, whose columns are those of all of them, by name; NULL where one lacks a column."""
-    return Later(_by_name, tuple(parts))
-
-
-def _by_name(*parts: Relation) -> exp.Expr:
-    united: exp.Expr = exp.select("*").from_(tree_of(parts[0]))
+    united: exp.Expr = exp.select("*").from_(parts[0].copy())
     for part in parts[1:]:
-        further = exp.select("*").from_(tree_of(part))
+        further = exp.select("*").from_(part.copy())
         united = exp.Union(this=united, expression=further, distinct=False, by_name=True)
     return exp.Subquery(this=united, alias=exp.TableAlias(this=exp.to_identifier("united")))

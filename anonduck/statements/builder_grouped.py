@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from anonduck.statements.column_readings import ColumnReading
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import created_table, is_null, named_table, quoted
-from anonduck.statements.template import DIALECT, Statement, kept_by_shape
+from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
 
@@ -32,7 +32,6 @@ def grouped(table: str, columns: Sequence[str], *, counted: str | None = None, h
     return created(table, select)
 
 
-@kept_by_shape()
 def counted_texts(columns: Sequence[str], relation: str | tuple[str, str], records: str | None = None) -> Statement:
     """``counted_texts``: each distinct value of each column, as text, with its records, by one scan; NULL is left out.
 
@@ -60,7 +59,6 @@ def counted_texts(columns: Sequence[str], relation: str | tuple[str, str], recor
     return created_table("builder_grouped.counted_texts", "counted_texts", held, temporary=True)
 
 
-@kept_by_shape()
 def texts_of_lookups(columns: Sequence[str], schema: str) -> Statement:
     """``counted_texts`` of the values and records of lookups, the tables of a schema; see ``counted_texts``."""
     parts = []

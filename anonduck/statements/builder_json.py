@@ -17,7 +17,7 @@ from anonduck.statements.column_types import (
     ZONED,
 )
 from anonduck.statements.expressions import is_null, quoted
-from anonduck.statements.template import DIALECT, Later, Statement
+from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
 HUGE = "HUGEINT"
@@ -38,15 +38,15 @@ WRITTEN_AS = {
 like 24-01-05 or 2024-1-5 for a day, `epoch` for one too."""
 
 
-def misfits(read: Later, asked: Sequence[tuple[str, str]]) -> Statement:
+def misfits(read: exp.Expr, asked: Sequence[tuple[str, str]]) -> Statement:
     """One row of columns that are read as text: per column and type, how many values are not written as such."""
     counts = [exp.func("count_if", _misfit(name, kind), dialect=DIALECT) for name, kind in asked]
-    return Statement("builder_json.misfits", exp.select(*counts).from_(read.tree).sql(DIALECT))
+    return Statement("builder_json.misfits", exp.select(*counts).from_(read.copy()).sql(DIALECT))
 
 
-def typed(read: Later, casts: Mapping[str, str]) -> exp.Expr:
+def typed(read: exp.Expr, casts: Mapping[str, str]) -> exp.Expr:
     """The rows of JSON files, with texts as the values that they write."""
-    return exp.select(ColumnReading(casts).star()).from_(read.tree).subquery("files")
+    return exp.select(ColumnReading(casts).star()).from_(read.copy()).subquery("files")
 
 
 def without_guesses(kind: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from anonduck.statements.expressions import quoted
-from anonduck.statements.template import DIALECT, Statement, kept_by_shape
+from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
 Sets = Literal["both", "single", "whole"]
@@ -41,7 +41,6 @@ def combinations_of_all(table: str, kept: Sequence[str], others: Sequence[str]) 
     return _sizes_in_duckdb(table, kept, others, None, "whole")
 
 
-@kept_by_shape("table", "sets")
 def _sizes_in_duckdb(
     table: str, kept: Sequence[str], others: Sequence[str], entity: str | None, sets: Sets
 ) -> Statement:
@@ -49,7 +48,6 @@ def _sizes_in_duckdb(
     return Statement("builder_kept.sizes_of", select.sql(DIALECT, pretty=True))
 
 
-@kept_by_shape("table")
 def sizes_of_counted(
     table: str, kept: Sequence[str], others: Sequence[str], entity: str | None, records: str
 ) -> Statement:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from anonduck.statements.expressions import created_table, quoted
-from anonduck.statements.template import DIALECT, Statement, kept_by_shape
+from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp, sqlglot
 
 RECORDS = "#records"
@@ -27,7 +27,6 @@ def sensitive_names(count: int) -> tuple[str, ...]:
     return tuple(f"s_{number}" for number in range(1, count + 1))
 
 
-@kept_by_shape("counted")
 def audited_set(
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str],
@@ -97,14 +96,12 @@ def _grouped(
     return created(target, select.group_by(*held) if held else select)
 
 
-@kept_by_shape("table", "target")
 def kept_rows(table: str, quasi_identifiers: Sequence[str], target: str, *, temporary: bool = True) -> Statement:
     """``target``: the rows of a table whose classes are still in the numbered set, after failing classes were
     removed."""
     return created(target, _rows_by_classes(table, quasi_identifiers, ("numbered_set", "kept"), "semi"), temporary)
 
 
-@kept_by_shape("table", "failing", "target")
 def other_rows(table: str, quasi_identifiers: Sequence[str], failing: str, target: str) -> Statement:
     """``target``: the rows of a table whose classes are not in ``failing``, whose columns are ``q_1, q_2, ...``"""
     return created(target, _rows_by_classes(table, quasi_identifiers, (failing, "failing"), "anti"))

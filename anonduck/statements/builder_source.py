@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anonduck.statements.column_readings import ColumnReading, as_type, clauses
 from anonduck.statements.column_types import BIGINT, DURATION, ENUM, TEXT, is_enum, is_nested
 from anonduck.statements.expressions import created_table, created_view, is_null, named_table, quoted
-from anonduck.statements.template import DIALECT, BindingError, Later, Statement, kept_by_shape, tree_of
+from anonduck.statements.template import DIALECT, BindingError, Statement
 from anonduck.statements.trees import exp, sqlglot
 
 LARGEST_WHOLE = 1 << 53
@@ -17,21 +17,11 @@ LARGEST_WHOLE = 1 << 53
 ReaderOptions = Mapping[str, str | bool | int | Sequence[str] | Mapping[str, str]]
 
 
-if TYPE_CHECKING:
-    Relation = exp.Expr | Later
-
-
-def reader(function: str, path: str | Sequence[str], options: ReaderOptions) -> Later:
+def reader(function: str, path: str | Sequence[str], options: ReaderOptions) -> exp.Expr:
     """A table function over a file, glob or list of files, such as ``read_csv('x.csv', header = TRUE)``."""
-    paths = path if isinstance(path, str) else tuple(path)
-    return Later(_reader, (function, paths, tuple(options), tuple(options.values())), frozenset({0, 2}))
-
-
-def _reader(function: str, path: str | Sequence[str], names: Sequence[str], values: Sequence[Any]) -> exp.Expr:
     several = not isinstance(path, str) and len(path) > 1
     arguments: list[exp.Expr] = [_literal(path if isinstance(path, str) or several else path[0])]
-    options = zip(names, values, strict=True)
-    arguments += [exp.EQ(this=exp.column(name), expression=_literal(value)) for name, value in options]
+    arguments += [exp.EQ(this=exp.column(name), expression=_literal(value)) for name, value in options.items()]
     return exp.Table(this=exp.Anonymous(this=function, expressions=arguments))
 
 
@@ -48,23 +38,17 @@ def split_table_name(text: str, dialect: str = DIALECT) -> list[str]:
     return parts
 
 
-def source_select(relation: Relation, where: str | None, reading: ColumnReading) -> Relation:
+def source_select(relation: exp.Expr, where: str | None, reading: ColumnReading) -> exp.Select:
     """The rows of a relation that meet ``where``, as they are read; raises ValueError for what is no SQL."""
-    if isinstance(relation, Later) and where is None and reading == ColumnReading(one_zero=reading.one_zero):
-        return Later(_rows_of, (relation, tuple(reading.one_zero)))
-    select = exp.select(reading.star()).from_(tree_of(relation))
+    select = exp.select(reading.star()).from_(relation.copy())
     if where is not None:
         select = select.where(condition_of(where))
     return select
 
 
-def _rows_of(relation: Later, one_zero: Sequence[str]) -> exp.Expr:
-    return exp.select(ColumnReading(one_zero=one_zero).star()).from_(relation.tree)
-
-
-def condition_type(relation: Relation, where: str) -> Statement:
+def condition_type(relation: exp.Expr, where: str) -> Statement:
     """One row, whose second column is the type of a condition; raises ValueError for what is no SQL."""
-    select = exp.select(exp.alias_(condition_of(where), "condition")).from_(tree_of(relation))
+    select = exp.select(exp.alias_(condition_of(where), "condition")).from_(relation.copy())
     return Statement("builder_source.condition_type", f"DESCRIBE {select.sql(DIALECT)}")
 
 
@@ -83,10 +67,9 @@ def _quoted(part: exp.Expr) -> bool:
     return bool(part.args.get("quoted"))
 
 
-@kept_by_shape("name")
-def source_view(select: Relation, name: str = "source") -> Statement:
+def source_view(select: exp.Expr, name: str = "source") -> Statement:
     """``CREATE TEMP VIEW`` over the rows of a query."""
-    return created_view("builder_source.source_view", name, tree_of(select))
+    return created_view("builder_source.source_view", name, select.copy())
 
 
 RECORDS = "source_records"
@@ -106,34 +89,33 @@ def with_stand_in(name: str) -> list[Statement]:
 
 def adopted_table(name: str, stream: str, types: Mapping[str, str]) -> Statement:
     """``CREATE OR REPLACE TABLE name`` of the rows of a registered stream, the named columns cast from text."""
-    rows = tree_of(source_select(named_table([stream]), None, ColumnReading(types)))
+    rows = source_select(named_table([stream]), None, ColumnReading(types))
     return created_table("builder_source.adopted_table", named_table([name]), rows)
 
 
-@kept_by_shape()
-def relation_of(relation: Relation, limit: int | None = None) -> Statement:
+def relation_of(relation: exp.Expr, limit: int | None = None) -> Statement:
     """``SELECT * FROM relation``, at most ``limit`` rows."""
-    select = exp.select("*").from_(tree_of(relation))
+    select = exp.select("*").from_(relation.copy())
     return Statement("builder_source.relation_of", (select.limit(limit) if limit is not None else select).sql(DIALECT))
 
 
-def described(relation: Relation) -> Statement:
+def described(relation: exp.Expr) -> Statement:
     """A row for each column of a relation, with its name and type first."""
     return Statement("builder_source.described", f"DESCRIBE {relation_of(relation).sql}")
 
 
-def count_of(relation: Relation) -> Statement:
+def count_of(relation: exp.Expr) -> Statement:
     """``SELECT count(*) FROM relation``."""
-    count = exp.select(exp.Count(this=exp.Star())).from_(tree_of(relation))
+    count = exp.select(exp.Count(this=exp.Star())).from_(relation.copy())
     return Statement("builder_source.count_of", count.sql(DIALECT))
 
 
 def unlike_first_line(
-    relation: Relation, fields: Sequence[str | None], columns: Sequence[int], pattern: str
+    relation: exp.Expr, fields: Sequence[str | None], columns: Sequence[int], pattern: str
 ) -> Statement:
     """One row of the lines of a CSV file: how many are of those ``fields``, and of each of some ``columns``, by their
     places, how many values the pattern does not match."""
-    row = exp.select("*").from_(tree_of(relation))
+    row = exp.select("*").from_(relation.copy())
     names = [f"c{place}" for place in range(len(fields))]
     lines = row.subquery(exp.TableAlias(this=exp.to_identifier("lines"), columns=[exp.to_identifier(n) for n in names]))
     trimmed = {name: exp.func("trim", exp.column(name)) for name in names}
@@ -143,7 +125,7 @@ def unlike_first_line(
     return Statement("builder_source.unlike_first_line", exp.select(*counts).from_(lines).sql(DIALECT))
 
 
-def sheet_counts(sheet: Relation, columns: Sequence[str], numbers: Sequence[str]) -> Statement:
+def sheet_counts(sheet: exp.Expr, columns: Sequence[str], numbers: Sequence[str]) -> Statement:
     """One row of a sheet: how many rows have no value, and of each column of numbers how many are not whole.
 
     A number too large to be told from the next is not whole.
@@ -151,16 +133,16 @@ def sheet_counts(sheet: Relation, columns: Sequence[str], numbers: Sequence[str]
     counts = [
         exp.func("count_if", one, dialect=DIALECT) for one in (exp.not_(_filled(columns)), *map(_broken, numbers))
     ]
-    return Statement("builder_source.sheet_counts", exp.select(*counts).from_(tree_of(sheet)).sql(DIALECT))
+    return Statement("builder_source.sheet_counts", exp.select(*counts).from_(sheet.copy()).sql(DIALECT))
 
 
-def sheet_rows(sheet: Relation, columns: Sequence[str], whole: Sequence[str]) -> exp.Expr:
+def sheet_rows(sheet: exp.Expr, columns: Sequence[str], whole: Sequence[str]) -> exp.Expr:
     """The rows of a sheet that have a value, with the ``whole`` columns as whole numbers."""
     read = [
         exp.alias_(exp.cast(quoted(name), BIGINT), name, quoted=True) if name in whole else quoted(name)
         for name in columns
     ]
-    return exp.select(*read).from_(tree_of(sheet).copy()).where(_filled(columns)).subquery("sheet")
+    return exp.select(*read).from_(sheet.copy()).where(_filled(columns)).subquery("sheet")
 
 
 def _broken(name: str) -> exp.Expr:
@@ -173,24 +155,14 @@ def _filled(columns: Sequence[str]) -> exp.Expr:
     return exp.or_(*(exp.not_(is_null(quoted(name))) for name in columns))
 
 
-def text_of(select: Relation) -> str:
+def text_of(select: exp.Expr) -> str:
     """A query as DuckDB SQL."""
-    return _text_of(select).sql
-
-
-@kept_by_shape()
-def _text_of(select: Relation) -> Statement:
-    return Statement("builder_source.text_of", tree_of(select).sql(DIALECT))
+    return select.sql(DIALECT)
 
 
 def sniff(path: str, options: ReaderOptions) -> Statement:
     """The separator that DuckDB sniffs of a CSV file."""
-    return _sniffed(reader("sniff_csv", path, options))
-
-
-@kept_by_shape()
-def _sniffed(call: Later) -> Statement:
-    found = exp.select(exp.column("Delimiter")).from_(call.tree)
+    found = exp.select(exp.column("Delimiter")).from_(reader("sniff_csv", path, options))
     return Statement("builder_source.sniff", found.sql(DIALECT))
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from anonduck.statements.expressions import quoted
-from anonduck.statements.template import Later, tree_of
 from anonduck.statements.trees import exp
 
 BUCKETS = 64
@@ -54,12 +53,12 @@ def dealt_as_they_come(rows: exp.Select, names: Sequence[str], shown: Sequence[e
     )
 
 
-def not_dealt(rows: exp.Expr | Later) -> exp.Select | None:
+def not_dealt(rows: exp.Expr) -> exp.Select | None:
     """The rows of ``dealt_as_they_come`` in no order, and as they are selected there; None for any other select.
 
     So are rows that they are selected from, where these are dealt too.
     """
-    placed = _of_subquery(tree_of(rows), "placed")
+    placed = _of_subquery(rows, "placed")
     ordered = None if placed is None else _of_subquery(placed, "sorted")
     if ordered is None:
         return None

@@ -11,14 +11,12 @@ quoted columns. ``column`` and ``table`` are single names. ``value`` travels as 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
-from functools import cache, cached_property, wraps
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from inspect import signature
 from pathlib import Path
-from typing import Any
 
 from anonduck.statements.trees import exp, sqlglot
 
@@ -197,88 +195,6 @@ def _cut(text: str) -> Skeleton:
 def _slot(quote: str, stand_in: str, after: str) -> Slot:
     marker, part, *alias = stand_in.split(" ", 2)
     return marker, TEXT if quote == "'" else int(part), "".join(alias), after
-
-
-Built = Callable[..., Statement]
-
-
-def kept_by_shape(*fixed: str) -> Callable[[Built], Built]:
-    """Keep the text that a function builds, cut at the names in it, for calls that differ in nothing but these.
-
-    Its arguments are names and lists of names, each of which it writes as a quoted name or a text, or as the beginning
-    of one, and does nothing else with but to hold it against the others; also in dataclasses, in the keys and values of
-    mappings, and in what a ``Later`` tree is built of. What else an argument may be, and the arguments ``fixed``,
-    belong to the shape. Nothing is kept for an argument that is a tree.
-    """
-
-    def decorated(build: Built) -> Built:
-        called = signature(build)
-        skeletons: dict[str, tuple[Skeleton, str, frozenset[str]]] = {}
-
-        @wraps(build)
-        def filled(*args: Any, **kwargs: Any) -> Statement:
-            names: dict[str, str] = {}
-            given = called.bind(*args, **kwargs)
-            if any(type(value).__module__.startswith("sqlglot") for value in given.arguments.values()):
-                return build(*args, **kwargs)
-            for argument, value in given.arguments.items():
-                given.arguments[argument] = value if argument in fixed else _stand_ins(value, argument, names)
-            shape = repr(given)
-            if shape not in skeletons:
-                made = build(*given.args, **given.kwargs)
-                skeletons[shape] = _cut(made.sql), made.name, made.parameters
-            skeleton, name, parameters = skeletons[shape]
-            return Statement(name, skeleton.filled({place: one for one, place in names.items()}), parameters)
-
-        return filled
-
-    return decorated
-
-
-@dataclass(frozen=True)
-class Later:
-    """A tree that is built when it is asked for, as ``build`` does of what is ``given``.
-
-    A statement that is kept by its shape seldom asks. The ``fixed`` places of what is given belong to the shape.
-    """
-
-    build: Callable[..., exp.Expr]
-    given: tuple[Any, ...]
-    fixed: frozenset[int] = frozenset()
-
-    @property
-    def tree(self) -> exp.Expr:
-        """The tree, a new one each time."""
-        return self.build(*self.given)
-
-    def __repr__(self) -> str:
-        """What it is built by and of, the same in each process."""
-        return f"{self.build.__module__}.{self.build.__qualname__}{self.given!r}"
-
-
-def tree_of(tree: exp.Expr | Later) -> Any:
-    """A tree that may be built only now."""
-    return tree.tree if isinstance(tree, Later) else tree
-
-
-def _stand_ins(value: Any, place: str, names: dict[str, str]) -> Any:
-    """What stands for an argument while the text is built; each name in it is noted with its first place, so that equal
-    ones have equal stand-ins."""
-    if isinstance(value, str):
-        return f"{STAND_IN}{names.setdefault(value, place)} 0{STAND_IN}"
-    if isinstance(value, Later):
-        given = enumerate(value.given)
-        parts = (one if number in value.fixed else _stand_ins(one, f"{place}.{number}", names) for number, one in given)
-        return replace(value, given=tuple(parts))
-    if isinstance(value, Mapping):
-        items = _stand_ins(tuple(value.items()), place, names)
-        return dict(items)
-    if isinstance(value, Sequence):
-        return tuple(_stand_ins(one, f"{place}.{number}", names) for number, one in enumerate(value))
-    if is_dataclass(value) and not isinstance(value, type):
-        own = {one.name: getattr(value, one.name) for one in fields(value)}
-        return replace(value, **{name: _stand_ins(one, f"{place}.{name}", names) for name, one in own.items()})
-    return value
 
 
 @cache

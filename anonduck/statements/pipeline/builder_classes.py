@@ -17,7 +17,7 @@ from anonduck.statements.pipeline.builder_release import (
     with_lookup,
 )
 from anonduck.statements.row_order import dealt_as_they_come
-from anonduck.statements.template import DIALECT, Statement, kept_by_shape
+from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
 ASSIGNED = "#assigned"
@@ -77,7 +77,6 @@ def assigned_set(table: str, columns: Sequence[str], key: str) -> Statement:
     return grouped_rows("builder_classes.assigned_set", table, select)
 
 
-@kept_by_shape()
 def class_nodes(name: str, root: int, *, floating: bool, raised: bool = False) -> Statement:
     """The smallest common node of each class in one column, from ``release_set``: assigned, node_level, label, leaf.
 
@@ -160,7 +159,6 @@ def _low_enough(number: int, root: int) -> exp.Expr:
     return exp.or_(exp.LTE(this=level, expression=exp.Literal.number(number)), missing)
 
 
-@kept_by_shape()
 def assigned_nodes(names: Sequence[str]) -> Statement:
     """``assigned_nodes``: one row per class, with the level, the label and the leaf of its node in each column."""
     first = exp.to_table("assigned_classes").as_("c", table=True)
@@ -176,7 +174,6 @@ def assigned_nodes(names: Sequence[str]) -> Statement:
     return temporary(NODES, select, "builder_classes.assigned_nodes")
 
 
-@kept_by_shape("table", "held")
 def grouped_classes(columns: Sequence[NodeColumn | RuleColumn], table: str, *, held: str) -> Statement:
     """``table``: each distinct released combination (``"<column>@value"``) with its records, from the set ``held``."""
     values = [
@@ -187,7 +184,6 @@ def grouped_classes(columns: Sequence[NodeColumn | RuleColumn], table: str, *, h
     return grouped_rows("builder_classes.grouped_classes", table, select)
 
 
-@kept_by_shape("grouped", "target")
 def staying_set(columns: Sequence[NodeColumn | RuleColumn], grouped: str, target: str) -> Statement:
     """``target``: the rows of ``release_set`` whose equivalence class is in the grouped release."""
     shown = [(column, _shown(column, value_column(column.name))) for column in columns]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.builder_classes import temporary
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
-from anonduck.statements.template import DIALECT, Later, Statement, tree_of
+from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
 DRAWN_COUNTS = "drawn_counts"
@@ -37,6 +37,6 @@ def drawn_set(names: Mapping[str, str], target: str) -> Statement:
     return temporary(target, select, "builder_comparison.drawn_set")
 
 
-def release_rows(rows: exp.Expr | Later) -> Statement:
+def release_rows(rows: exp.Expr) -> Statement:
     """The rows of a release as a statement to read them by, in place of one that writes them."""
-    return Statement("builder_comparison.release_rows", tree_of(rows).sql(DIALECT, pretty=True))
+    return Statement("builder_comparison.release_rows", rows.sql(DIALECT, pretty=True))

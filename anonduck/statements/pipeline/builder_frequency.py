@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from anonduck.statements.expressions import created_table, quoted
-from anonduck.statements.template import DIALECT, Statement, kept_by_shape
+from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
 RECORDS = "#records"
@@ -30,13 +30,11 @@ def summed_records(table: str = "s") -> exp.Expr:
     return exp.alias_(records, RECORDS, quoted=True)
 
 
-@kept_by_shape("table")
 def frequency_set(table: str, columns: Sequence[str]) -> Statement:
     """One row per distinct combination of the columns' values in ``source``, with its number of records."""
     return created_table("builder_frequency.frequency_set", table, _counted(columns), copy=False)
 
 
-@kept_by_shape("table", "held")
 def counted_again(table: str, columns: Sequence[str], held: str) -> Statement:
     """The frequency set of some columns, from that of these and others."""
     values = [quoted(value_column(name)) for name in columns]
@@ -75,7 +73,6 @@ def _values(columns: Sequence[str]) -> exp.Select:
     return exp.select(*[exp.alias_(quoted(name), value_column(name), quoted=True) for name in columns])
 
 
-@kept_by_shape("table", "frequency")
 def coded_frequency_set(
     table: str,
     roots: Mapping[str, int],

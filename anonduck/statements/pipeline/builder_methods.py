@@ -10,7 +10,7 @@ from anonduck.statements.pipeline.builder_classes import ASSIGNED, NODES, Assign
 from anonduck.statements.pipeline.builder_frequency import CLASS, RECORDS, code_column, value_column
 from anonduck.statements.pipeline.builder_prepared import scanned_column, scanned_columns
 from anonduck.statements.pipeline.builder_release import NodeColumn, records_of, with_lookup
-from anonduck.statements.template import DIALECT, Statement, kept_by_shape
+from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
 COMBINATION = "#combination"
@@ -19,7 +19,6 @@ FOUND = "found_classes"  # the class of each combination, as a method found it
 COMBINATIONS = "assigned_combinations"  # the quasi-identifiers of each combination, and its class
 
 
-@kept_by_shape()
 def combined_set(names: Sequence[str], class_: str) -> Statement:
     """``combined_set``: each row of ``release_set`` with leaf codes, the number of its combination and its class code.
 
@@ -49,7 +48,6 @@ def _leaf(number: int) -> exp.Expr:
     return exp.func("coalesce", exp.column("code_0", table=f"l{number}"), exp.Literal.number(0))
 
 
-@kept_by_shape("table")
 def found_set(table: str, columns: Sequence[str], prepared: Sequence[str] = ()) -> Statement:
     """``table``: the values of the columns in ``combined_set`` with the assigned class of each row, and its records.
 

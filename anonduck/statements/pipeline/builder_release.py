@@ -11,7 +11,7 @@ from anonduck.statements.builder_privacy import quasi_names
 from anonduck.statements.expressions import created_table, created_view, named_table, one_zero, quoted
 from anonduck.statements.pipeline.builder_frequency import RECORDS, summed_records, value_column
 from anonduck.statements.row_order import bucket, dealt_as_they_come
-from anonduck.statements.template import DIALECT, Later, Statement, kept_by_shape, tree_of
+from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
 LOOKUP_SCHEMA = "release_lookup"
@@ -119,7 +119,6 @@ def lookup_schema() -> Statement:
     return schema(LOOKUP_SCHEMA)
 
 
-@kept_by_shape("table")
 def grouped_release(columns: Sequence[RuleColumn], table: str) -> Statement:
     """``table``: each distinct released combination (``"<column>@value"``) with its records, from ``release_set``."""
     select = exp.select(*[_label(c, quoted(value_column(c.name), "s"), value_column(c.name)) for c in columns])
@@ -154,12 +153,7 @@ def of_grouped_classes(
 
 def released_class_sizes(columns: Sequence[ReleasedColumn], table: str) -> Statement:
     """One row: records, equivalence classes and k of the grouped release."""
-    return _class_sizes([c.name for c in columns if c.distinguishes], table)
-
-
-@kept_by_shape("table")
-def _class_sizes(columns: Sequence[str], table: str) -> Statement:
-    names = [quoted(value_column(name)) for name in columns]
+    names = [quoted(value_column(c.name)) for c in columns if c.distinguishes]
     sizes = exp.select(exp.alias_(exp.Sum(this=quoted(RECORDS)), "n")).from_(table).group_by(*names)
     n = exp.column("n")
     select = exp.select(
@@ -172,7 +166,7 @@ def _class_sizes(columns: Sequence[str], table: str) -> Statement:
 
 def counted_lines(columns: Sequence[ReleasedColumn], table: str, path: str) -> Statement:
     """Write the rows of a grouped release as CSV, in their order; a last column counts the records of each."""
-    return copy_to(Later(_counted, ([c.name for c in columns], table), frozenset({1})), path, "csv")
+    return copy_to(_counted([c.name for c in columns], table), path, "csv")
 
 
 def _counted(columns: Sequence[str], table: str) -> exp.Select:
@@ -181,17 +175,13 @@ def _counted(columns: Sequence[str], table: str) -> exp.Select:
     return exp.select(*released, quoted(RECORDS)).from_(table).order_by(*map(_ascending, names))
 
 
-def expanded_rows(columns: Sequence[ReleasedColumn], table: str) -> Later:
+def expanded_rows(columns: Sequence[ReleasedColumn], table: str) -> exp.Select:
     """The rows of a grouped release, each repeated as often as it has records, in the order of a release's rows."""
-    return Later(_expanded_rows, ([c.name for c in columns], table), frozenset({1}))
-
-
-def _expanded_rows(columns: Sequence[str], table: str) -> exp.Select:
-    names = [quoted(value_column(name)) for name in columns]
+    names = [quoted(value_column(one.name)) for one in columns]
     ordered = _ordered_rows(names, table)
     repeated = exp.alias_(exp.Unnest(expressions=[exp.func("range", quoted(RECORDS))]), "#repeat", quoted=True)
     expanded = exp.select(*[n.copy() for n in names], repeated).from_(ordered.subquery("ordered"))
-    released = [exp.alias_(quoted(value_column(name)), name, quoted=True) for name in columns]
+    released = [exp.alias_(name.copy(), one.name, quoted=True) for name, one in zip(names, columns, strict=True)]
     return exp.select(*released).from_(expanded.subquery("expanded"))
 
 
@@ -225,8 +215,7 @@ def _of_kept_classes(select: exp.Select, columns: Sequence[RuleColumn]) -> exp.S
     return released.join(kept, on=exp.and_(*alike), join_type="semi")
 
 
-@kept_by_shape("kind")
-def copy_to(rows: exp.Expr | Later, path: str, kind: Literal["parquet", "csv"]) -> Statement:
+def copy_to(rows: exp.Expr, path: str, kind: Literal["parquet", "csv"]) -> Statement:
     """Write rows to a file.
 
     Labels are text, not ENUM, which would be written faster: where a row group lacks some values of an ENUM, DuckDB 2.0
@@ -236,9 +225,7 @@ def copy_to(rows: exp.Expr | Later, path: str, kind: Literal["parquet", "csv"]) 
     if kind == "csv":
         options.append(("HEADER", exp.true()))
     parameters = [exp.CopyParameter(this=exp.var(name), expression=value) for name, value in options]
-    node = exp.Copy(
-        this=exp.paren(tree_of(rows), copy=False), kind=False, files=[exp.Literal.string(path)], params=parameters
-    )
+    node = exp.Copy(this=exp.paren(rows), kind=False, files=[exp.Literal.string(path)], params=parameters)
     return Statement("builder_release.copy_to", node.sql(DIALECT, pretty=True))
 
 
@@ -248,24 +235,19 @@ def counted_as_text(names: Sequence[str], table: str, path: str) -> Statement:
     return copy_to(select.order_by(*[_ascending(quoted(name)) for name in names]), path, "csv")
 
 
-def create_table(rows: exp.Expr | Later, parts: Sequence[str]) -> Statement:
+def create_table(rows: exp.Expr, parts: Sequence[str]) -> Statement:
     """Write rows to a table."""
-    create = exp.Create(this=named_table(parts), kind="TABLE", expression=tree_of(rows))
+    create = exp.Create(this=named_table(parts), kind="TABLE", expression=rows.copy())
     return Statement("builder_release.create_table", create.sql(DIALECT, pretty=True))
 
 
-def released_view(rows: exp.Expr | Later) -> Statement:
+def released_view(rows: exp.Expr) -> Statement:
     """The temp view ``release`` over rows that are not written."""
-    return created_view("builder_release.released_view", "release", tree_of(rows))
+    return created_view("builder_release.released_view", "release", rows.copy())
 
 
-def labels_used(columns: Sequence[ReleasedColumn], name: str, table: str) -> Statement:
+def labels_used(name: str, table: str) -> Statement:
     """The distinct labels of one column of the grouped release, in their order."""
-    return _labels_used(name, table)
-
-
-@kept_by_shape("table")
-def _labels_used(name: str, table: str) -> Statement:
     value = quoted(value_column(name))
     select = (
         exp.select(value).distinct().from_(table).where(exp.Not(this=exp.Is(this=value.copy(), expression=exp.null())))

@@ -19,7 +19,7 @@ from anonduck.statements.pipeline.builder_release import (
     records_of,
     with_lookup,
 )
-from anonduck.statements.template import Later, Statement, kept_by_shape, tree_of
+from anonduck.statements.template import Statement
 from anonduck.statements.trees import exp
 
 CELLS = "released_cells"
@@ -28,14 +28,13 @@ SECRETS = "shown_secrets"
 EQUIVALENCE, STAYS = "#equivalence", "#stays"
 
 
-@kept_by_shape()
-def released_cells(names: Sequence[str], class_: str, *, shown: exp.Expr | Later, some: bool) -> Statement:
+def released_cells(names: Sequence[str], class_: str, *, shown: exp.Query, some: bool) -> Statement:
     """``released_cells``: the records by leaf codes, the level that each column shows them at, and class.
 
     ``shown`` has the rows of ``release_set`` with what they show, as ``shown_by_classes`` and its siblings select it;
     with ``some`` also whether each stays.
     """
-    select = exp.select().from_(tree_of(shown).subquery("s"))
+    select = exp.select().from_(shown.subquery("s"))
     for place, name in enumerate(names):
         select = select.select(_or_zero(exp.column("code_0", table=f"l{place}"), code_column(name, 0)))
     for name in names:
@@ -50,15 +49,11 @@ def released_cells(names: Sequence[str], class_: str, *, shown: exp.Expr | Later
     return temporary(CELLS, select, "builder_released.released_cells")
 
 
-def shown_by_classes(names: Sequence[str], rows: str) -> Later:
+def shown_by_classes(names: Sequence[str], rows: str) -> exp.Select:
     """The rows of a set with the levels of the nodes of their classes, and numbers of equivalence classes, by labels.
 
     Records that left have neither if their class has no node.
     """
-    return Later(_by_classes, (names, rows), frozenset({1}))
-
-
-def _by_classes(names: Sequence[str], rows: str) -> exp.Select:
     told = [quoted(name, "n") for name in (*map(level_column, names), EQUIVALENCE)]
     same_class = quoted(ASSIGNED, "s").eq(quoted(ASSIGNED, "n"))
     nodes = exp.select("*", numbered([quoted(value_column(name)) for name in names])).from_(NODES)
@@ -70,7 +65,7 @@ def shown_secrets(names: Sequence[str], secret: str) -> Statement:
 
     Columns equivalence, secret, records. Records that left are not in it.
     """
-    rows = _by_classes(names, "release_set").subquery("s")
+    rows = shown_by_classes(names, "release_set").subquery("s")
     select = exp.select(
         exp.alias_(quoted(EQUIVALENCE, "s"), "equivalence"),
         exp.alias_(quoted(value_column(secret), "s"), "secret"),
@@ -89,23 +84,20 @@ def shown_by_cuts(names: Sequence[str], rows: str) -> exp.Select:
     return cuts_joined(records_of(rows).select(*_called(names, levels), numbered(labels)), cuts, raw=False)
 
 
-def shown_by_levels(names: Sequence[str], columns: Sequence[RuleColumn], roots: Mapping[str, int], rows: str) -> Later:
+def shown_by_levels(
+    names: Sequence[str], columns: Sequence[RuleColumn], roots: Mapping[str, int], rows: str
+) -> exp.Select:
     """The same of a rule: each value has the node of its column's level, the root where the rule does not name it.
 
     ``columns`` are the rule's; all are looked up. NULL has level 0 under the root, a value that its
     taxonomy does not know has the root's.
     """
-    return Later(_by_levels, (names, columns, roots, rows), frozenset({3}))
-
-
-def _by_levels(names: Sequence[str], columns: Sequence[RuleColumn], roots: Mapping[str, int], rows: str) -> exp.Select:
     named = {column.name: column for column in columns}
     levels = [_level(named.get(name), roots[name]) for name in names]
     labels = [generalized(column, quoted(value_column(column.name), "s")) for column in columns]
     return joined(records_of(rows).select(*_called(names, levels), numbered(labels)), columns, raw=False)
 
 
-@kept_by_shape("grouped", "target")
 def staying_levels(columns: Sequence[RuleColumn], grouped: str, target: str) -> Statement:
     """``target``: the rows of ``release_set`` whose equivalence class is in the grouped release of a rule."""
     shown = [(column, generalized(column, quoted(value_column(column.name), "s"))) for column in columns]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from anonduck.statements.column_types import DATE, STAMPS, TIME, ZONED, decimals_of
 from anonduck.statements.expressions import created_table, quoted
-from anonduck.statements.template import DIALECT, Later, Statement, tree_of
+from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
 ROWS, SPREAD = "workload_rows", "workload_release"
@@ -47,10 +47,10 @@ def unit_of(kind: str) -> float:
     return 0 if decimals is None else float(f"1e-{decimals}")
 
 
-def numbered_rows(rows: exp.Query | Later) -> Statement:
+def numbered_rows(rows: exp.Query) -> Statement:
     """The temporary table ROWS: the rows of a release with their number in it."""
     number = exp.alias_(exp.Window(this=exp.RowNumber()), ROW, quoted=True)
-    select = exp.select(number, "*").from_(tree_of(rows).subquery("placed"))
+    select = exp.select(number, "*").from_(rows.subquery("placed"))
     return created_table("builder_spread.numbered_rows", ROWS, select, temporary=True)
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from anonduck.statements.expressions import created_table, is_null, quoted
-from anonduck.statements.template import DIALECT, TEXTS_KEPT, Statement, kept_by_shape
+from anonduck.statements.template import DIALECT, TEXTS_KEPT, Statement
 from anonduck.statements.trees import exp, sqlglot
 
 
@@ -103,7 +103,6 @@ def computed_taxonomy(column: str, root: int, labelled: str) -> Statement:
     return _numbered(_table(column), root, exp.select("value", *_levels(root)).from_(labelled), [])
 
 
-@kept_by_shape()
 def placed_unseen(lookup: tuple[str, str], root: int) -> Statement:
     """Rewrites a lookup with the paths that ``unseen_paths`` has for the values without one; numbers all nodes anew."""
     schema, name = lookup
@@ -154,7 +153,6 @@ def renumbered_values(root: int) -> Statement:
 LEAVES = "hierarchy_leaves"
 
 
-@kept_by_shape("position")
 def imported_taxonomy(column: str, root: int, position: str) -> Statement:
     """The statement that writes ``taxonomy."<column>"`` from the leaves of the file ``$place`` in ``hierarchy_leaves``.
 
@@ -202,7 +200,6 @@ NUMBER = (
 """A value on the line of numbers, if a condition holds; a date or time by its seconds."""
 
 
-@kept_by_shape()
 def node_leaves(
     columns: Sequence[str], values: Sequence[str | None], roots: Sequence[int], bounded: Sequence[bool], frequency: str
 ) -> Statement:
@@ -229,7 +226,6 @@ def node_leaves(
     return created_table("builder_taxonomy.node_leaves", "node_leaves", _all_of(parts), temporary=True)
 
 
-@kept_by_shape()
 def node_pieces(columns: Sequence[str], roots: Sequence[int]) -> Statement:
     """``node_pieces``: each interval of the bounds of some columns at each level above the leaves, by its place among
     them and its start, NULL where it is open below."""
@@ -267,7 +263,6 @@ def _all_of(parts: Sequence[exp.Select]) -> exp.Query:
 KINDS = ("nulls", "codes", "labels", "pairs", "parents")
 
 
-@kept_by_shape()
 def level_counts(column: str, root: int, *, few: bool = False) -> Statement:
     """One row about ``taxonomy."<column>"``: its rows, and a list with the counts of KINDS of each level 0 to ``root``.
 
@@ -291,7 +286,6 @@ def level_counts(column: str, root: int, *, few: bool = False) -> Statement:
     return Statement("builder_taxonomy.level_counts", select.sql(DIALECT, pretty=True, copy=False))
 
 
-@kept_by_shape()
 def labels_like_values(column: str, root: int) -> Statement:
     """One value: how many labels of all levels read like a leaf."""
     table = _table(column)

@@ -16,7 +16,7 @@ from anonduck.statements.pipeline.builder_classes import (
 from anonduck.statements.pipeline.builder_frequency import code_column, summed_records, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, with_lookup
 from anonduck.statements.pipeline.builder_released import EQUIVALENCE, numbered, shown_by_classes
-from anonduck.statements.template import DIALECT, Statement, tree_of
+from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
 CHOSEN, MADE_TEXTS, RARE_LEAVES = "chosen_values", "made_texts", "rare_leaves"
@@ -46,7 +46,7 @@ def made_column(name: str) -> str:
 
 def held_values(names: Sequence[str], staying: str) -> Statement:
     """The records of a set by equivalence class and values: ``#equivalence``, ``<column>@0`` and ``#records``."""
-    shown = tree_of(shown_by_classes(names, staying)).subquery("s")
+    shown = shown_by_classes(names, staying).subquery("s")
     select = exp.select(quoted(EQUIVALENCE, "s")).from_(shown)
     for place, name in enumerate(names):
         code = exp.func("coalesce", exp.column("code_0", table=f"l{place}"), exp.Literal.number(0))
