@@ -8,11 +8,11 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from test_region_bounds import ROOTS
 
 from anonduck.search.lattice.falling_search import FallingSearch, GoalOutcome
 from anonduck.search.lattice.optimum import best_seen, find_optimum
 
+ROOTS = (3, 2, 3)
 FINEST = (1, 0, 0)
 
 
