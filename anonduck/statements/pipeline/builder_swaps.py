@@ -117,7 +117,7 @@ def rare_shown(name: str, kind: str | None) -> Statement:
 def unfit(name: str) -> Statement:
     """How many rare values of a column have nothing to show in its type."""
     select = exp.select(exp.alias_(exp.Count(this=exp.Star()), "values"))
-    select = select.from_(exp.to_table(rare_table(name), quoted=True)).where(is_null(exp.column("shown")))
+    select = select.from_(exp.table_(rare_table(name), quoted=True)).where(is_null(exp.column("shown")))
     return Statement("builder_swaps.unfit", select.sql(DIALECT, pretty=True))
 
 
