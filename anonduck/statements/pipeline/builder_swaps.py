@@ -61,7 +61,7 @@ def swap_set(
         if column.level:
             select = with_lookup(select, column.name, f"l{number}")
         if column.rare:
-            rare, value = exp.to_table(rare_table(column.name), quoted=True), quoted(value_column(column.name), "s")
+            rare, value = exp.table_(rare_table(column.name), quoted=True), quoted(value_column(column.name), "s")
             alike = exp.NullSafeEQ(this=exp.column("rare_value", table=f"r{number}"), expression=value)
             select = select.join(rare.as_(f"r{number}", table=True), on=alike, join_type="left")
     ordered = exp.Order(expressions=[exp.Ordered(this=quoted(name)) for name in names])
