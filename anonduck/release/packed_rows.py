@@ -118,7 +118,7 @@ def repeated_rows(database: Database, names: Sequence[str], distinct: int, recor
     *columns, times = database.arrow(
         statement("release/ordered_rows.sql", columns=shown, table={"grouped": GROUPED})
     ).columns
-    counts = np.from_dlpack(times.combine_chunks())  # to_numpy() would import pandas
+    counts: np.ndarray = np.from_dlpack(times.combine_chunks())  # to_numpy() would import pandas
     rows = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
     return PackedRows(rows, names, [len(counts)], [[numbered_values(one.combine_chunks()) for one in columns]])
 
