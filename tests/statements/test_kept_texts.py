@@ -170,11 +170,6 @@ BUILT = [
     (builder_source.source_view, (selected("p", ODD),), (selected("q'", ODD[::-1]),)),
     (builder_source._text_of, (selected(ODD[0], []),), (selected(ODD[3], []),)),
     (builder_frequency.frequency_set, ("t", ODD), ("t", ODD[::-1])),
-    (
-        builder_frequency.frequency_of_counted,
-        ("t", ODD, selected("a", [])),
-        ("t", ODD[::-1], selected(ODD[0], [])),
-    ),
     (builder_frequency.counted_again, ("t", ODD, "h"), ("t", ODD[::-1], "h")),
     (builder_frequency.coded_frequency_set, ("t", {ODD[0]: 2, ODD[1]: 1}, "c"), ("t", {ODD[3]: 2, "b": 1}, ODD[2])),
     (builder_floors.first_repeats, (ODD, 9), (ODD[::-1], 9)),
