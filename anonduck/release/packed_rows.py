@@ -1,4 +1,4 @@
-"""The rows of a release that keeps columns, written by their numbers: sorted at once, and decoded as they are written.
+"""The rows of a release, written by their numbers: sorted at once, and decoded as they are written.
 
 DuckDB would sort whole rows, twice: by their values, then by the buckets of anonduck.statements.row_order. Here a row
 is one number of 64 bits (anonduck.statements.builder_packed), which takes a tenth of the memory.
@@ -109,6 +109,20 @@ def packed_rows(engine: DuckDBSource, plan: ReleasePlan[Recoder], rows: Any, rec
         database.drop(*[("temp", table) for table in (*tables, builder_places.KEPT)])
 
 
+def repeated_rows(database: Database, names: Sequence[str], distinct: int, records: int) -> PackedRows | None:
+    """The rows of a release that keeps no column, of so many ``distinct`` ones; None as above."""
+    kinds = database.types_of(GROUPED).values()
+    if distinct > MOST_VALUES or records > MOST_RECORDS or not ALIKE_IN_PARQUET.issuperset(kinds):
+        return None
+    shown = {"shown": [value_column(name) for name in names]}
+    *columns, times = database.arrow(
+        statement("release/ordered_rows.sql", columns=shown, table={"grouped": GROUPED})
+    ).columns
+    counts: np.ndarray = np.from_dlpack(times.combine_chunks())  # to_numpy() would import pandas
+    rows = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+    return PackedRows(rows, names, [len(counts)], [[numbered_values(one.combine_chunks()) for one in columns]])
+
+
 def _digits(names: Sequence[str], kept: Collection[str]) -> Iterator[list[str]]:
     """The columns of a release in their order: those in a row that are grouped stand together, each kept one alone."""
     held = list[str]()
@@ -185,24 +199,20 @@ def _remainder(numbers: np.ndarray) -> np.ndarray:
     return numbers
 
 
-def values_at(values: Any, codes: np.ndarray, times: np.ndarray | None = None) -> Any:
-    """The values at codes, each as often as ``times`` says; of texts a dictionary that holds no others."""
+def values_at(values: Any, codes: np.ndarray) -> Any:
+    """The values at codes; of texts a dictionary that holds no others."""
     import pyarrow as pa
 
     if not pa.types.is_string(values.type):
-        return values.take(_indices(_repeated(codes.astype(np.int32), times)))
+        return values.take(_indices(codes.astype(np.int32)))
     held = np.flatnonzero(np.bincount(codes, minlength=len(values)))
     has_null = values.null_count > 0 and len(held) > 0 and held[-1] == len(values) - 1
     places = np.zeros(len(values), dtype=np.int32)
     known = held[:-1] if has_null else held
     places[known] = np.arange(len(known), dtype=np.int32)
-    valid = _repeated(codes != len(values) - 1, times) if has_null else None
-    indices = _indices(_repeated(places[codes], times), valid)
+    valid = codes != len(values) - 1 if has_null else None
+    indices = _indices(places[codes], valid)
     return pa.DictionaryArray.from_arrays(indices, values.take(_indices(known.astype(np.int32))))
-
-
-def _repeated(numbers: np.ndarray, times: np.ndarray | None) -> np.ndarray:
-    return numbers if times is None else np.repeat(numbers, times)
 
 
 def _indices(numbers: np.ndarray, valid: np.ndarray | None = None) -> Any:

@@ -1,4 +1,5 @@
 -- The tables of the attached database that a release is put into, in an order in which they can be filled.
+-- Where DuckDB 1 does not say which columns are computed, the name is that of `absent`; it refuses to fill them.
 -- One row: a table, those that others refer to by a foreign key before these.
 -- Reads: DuckDB's catalog
 -- Binds: $database (value)
@@ -17,7 +18,12 @@ WITH RECURSIVE depths (schema_name, table_name, depth) AS (
         AND referring.constraint_type = 'FOREIGN KEY'
         AND referring.table_name <> depths.table_name
     WHERE depths.depth < 1000
+),
+
+absent AS (
+    SELECT FALSE AS is_generated
 )
+
 SELECT
     depths.schema_name,
     depths.table_name,
@@ -27,8 +33,8 @@ SELECT
         WHERE stored.database_name = $database
             AND stored.schema_name = depths.schema_name
             AND stored.table_name = depths.table_name
-            AND NOT stored.is_generated
+            AND NOT is_generated
     ) AS fields
-FROM depths
-GROUP BY depths.schema_name, depths.table_name
+FROM depths, absent
+GROUP BY depths.schema_name, depths.table_name, absent.is_generated
 ORDER BY max(depths.depth), depths.schema_name, depths.table_name

@@ -3,6 +3,7 @@
 import datetime
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck import Project
-from anonduck.release import packed_rows, repeated_rows
+from anonduck.release import packed_rows
 from anonduck.statements import statement
 
 VALUES = {
@@ -38,18 +39,25 @@ def rows_and_counts(draw):
     return kinds, rows
 
 
+def write_repeated(table, names, path):
+    """The rows of a table, each as often as its last column says."""
+    *columns, counts = table.columns
+    rows = np.repeat(np.arange(len(counts)), counts)
+    values = [packed_rows.numbered_values(one.combine_chunks()) for one in columns]
+    packed_rows.PackedRows(rows, names, [len(counts)], [values]).write(path)
+
+
 @examples(60)
-@given(rows_and_counts(), st.integers(1, 40), st.integers(1, 90))
-def test_rows_are_repeated_bucket_by_bucket_with_their_types(case, row_group, chunk):
+@given(rows_and_counts(), st.integers(1, 40))
+def test_rows_are_repeated_bucket_by_bucket_with_their_types(case, row_group):
     kinds, rows = case
     names = [f'odd "{number}' for number in range(len(kinds))]
     columns = [pa.array([row[i] for row, _ in rows], ARROW[kind]) for i, kind in enumerate(kinds)]
     table = pa.table([*columns, pa.array([count for _, count in rows])], [*names, "#records"])
     path = _folder / "repeated.parquet"
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(repeated_rows, "ROW_GROUP", row_group)
-        patched.setattr(repeated_rows, "CHUNK", chunk)
-        repeated_rows.write_repeated(table, names, path)
+        patched.setattr(packed_rows, "ROW_GROUP", row_group)
+        write_repeated(table, names, path)
     read = duckdb.sql(f"FROM '{path}'")
     assert read.columns == names
     assert [str(kind) for kind in read.types] == kinds
@@ -75,12 +83,12 @@ def source():
 
 @pytest.mark.some(1)
 @pytest.mark.parametrize(
-    ("rule", "limit"), [("age=0,job=0", "MOST_ROWS"), ("age=1", "MOST_DEALT"), ("age=0,job=1", "MOST_ROWS")]
+    ("rule", "limit"), [("age=0,job=0", "MOST_VALUES"), ("age=1", "MOST_RECORDS"), ("age=0,job=1", "MOST_VALUES")]
 )
 def test_both_writers_write_the_same_rows_and_types(rule, limit, tmp_path, monkeypatch):
     with Project(source=source(), class_="paid", identifiers=["clock"], requirement={"k": 1}) as project:
         project.release(rule, tmp_path / "arrow.parquet")
-        monkeypatch.setattr(repeated_rows, limit, 0)
+        monkeypatch.setattr(packed_rows, limit, 0)
         project.release(rule, tmp_path / "duckdb.parquet")
     one, other = (duckdb.sql(f"FROM '{tmp_path}/{name}.parquet'") for name in ("arrow", "duckdb"))
     assert (one.columns, one.types, one.fetchall()) == (other.columns, other.types, other.fetchall())
@@ -99,7 +107,7 @@ def test_types_that_the_libraries_write_differently_are_left_to_duckdb(tmp_path)
 def test_a_dictionary_holds_only_values_of_the_file():
     table = pa.table({"a": ["secret", "x", "y"], "n": [1, 2, 3]}).slice(1)
     path = _folder / "sliced.parquet"
-    repeated_rows.write_repeated(table, ["a"], path)
+    write_repeated(table, ["a"], path)
     assert b"secret" not in path.read_bytes()
 
 

@@ -164,17 +164,6 @@ def released_class_sizes(columns: Sequence[ReleasedColumn], table: str) -> State
     return Statement("builder_release.released_class_sizes", select.sql(DIALECT))
 
 
-def counted_lines(columns: Sequence[ReleasedColumn], table: str, path: str) -> Statement:
-    """Write the rows of a grouped release as CSV, in their order; a last column counts the records of each."""
-    return copy_to(_counted([c.name for c in columns], table), path, "csv")
-
-
-def _counted(columns: Sequence[str], table: str) -> exp.Select:
-    names = [quoted(value_column(name)) for name in columns]
-    released = [exp.alias_(value.copy(), name, quoted=True) for value, name in zip(names, columns, strict=True)]
-    return exp.select(*released, quoted(RECORDS)).from_(table).order_by(*map(_ascending, names))
-
-
 def expanded_rows(columns: Sequence[ReleasedColumn], table: str) -> exp.Select:
     """The rows of a grouped release, each repeated as often as it has records, in the order of a release's rows."""
     names = [quoted(value_column(one.name)) for one in columns]
