@@ -107,7 +107,8 @@ def stored_taxonomies(database: Database) -> dict[str, Taxonomy]:
 
 def entries(database: Database) -> dict[str, CatalogEntry]:
     """The rows of the register, by column."""
-    prepare(database)
+    if not database.types_if_there("main", "taxonomies"):
+        prepare(database)
     found = {}
     for column, kind, ordered, root, leaves, nodes, origin, options, digest in database.rows(
         statement("taxonomy/stored.sql")

@@ -142,8 +142,7 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
     )
     assert queries == {f"source/{name}.sql" for name in asked}
     texts = {path: path.read_text() for path in (ROOT / "anonduck").rglob("*.py")}
-    doors = {f"source/{name}.sql": ["floor_engine"] for name in ("combinations", "first_repeats")}
-    doors["source/drawn_sample.sql"] = ["builder_floors"]
+    doors = {f"source/{name}.sql": ["floor_engine"] for name in ("combinations", "drawn_sample", "first_repeats")}
     for query in queries:
         found = sorted(path.stem for path, text in texts.items() if query in text)
         assert found == doors.get(query, ["engine"])
