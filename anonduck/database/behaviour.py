@@ -12,7 +12,7 @@ from anonduck.errors import DatabaseError
 from anonduck.statements import Statement, statement
 
 TESTED = ("1.5.0", "2.0.1")
-"""The versions of DuckDB that the whole test suite passes with."""
+"""The lowest version of DuckDB that is allowed, and the newest: both are tested before anything lands."""
 
 QUERIES = ("database/engine_behaviour.sql", "database/duckdb_behaviour.sql")
 
