@@ -34,7 +34,7 @@ from anonduck.rules.rule import RuleSpace
 from anonduck.search.discovery import numbered_rules
 from anonduck.search.explanation import SearchedVectors
 from anonduck.search.mining import mine_coverages
-from anonduck.search.rfd.joining import JoinResult, MonotoneProperty
+from anonduck.search.rfd.joining import MonotoneProperty
 from anonduck.search.strategies import FoundRules, rfd_origins
 from anonduck.source.source import Roles
 from anonduck.statements import Statement
@@ -325,7 +325,7 @@ def found(database, judge, space, reaches, coverage=0.4):
     config = make_config({"class": CLASS, "sample": "all", "coverage": [coverage]})
     join = join_pairs(database, dict(zip(space.attributes, space.roots, strict=True)), config)
     mined = mine_coverages(database, config, space, join, judge.whole, min_k=1, reaches=reaches, reporter=Reporter())
-    origins, parents = rfd_origins(mined, JoinResult(), judge)
+    origins, parents = rfd_origins(mined, judge)
     rules = numbered_rules(FoundRules(origins, SearchedVectors(), parents), judge)
     return {space.vector(rule.levels): dict(rule.origins) for rule in rules}, rules
 
