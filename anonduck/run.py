@@ -61,8 +61,6 @@ SKIPPED = "skipped: the release that stands there is of the same records and the
 KEPT_RECODING = "the last recoding, kept while it meets the requirement"
 KEPT = "the last choice, kept while it meets the requirement"
 OTHER_CONFIG = "; the config has changed since"
-OFFERED_AFTER = 0.5
-"""Of the time limit, kept for what candidates of all kinds come to: most of what is chosen is no rule."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -348,11 +346,12 @@ def _released_by_candidate(
     """
     from anonduck.offer.offer import offer, offering
     from anonduck.release.candidate_release import release_candidate, release_candidates
+    from anonduck.search.lattice.limits import FIRST
 
     names, given = workspace.config.offered, changes.get("models")
     models = workspace.config.models if given is None else given
     with offering(workspace, names, models, limits) as begun:
-        stored, is_new = _discovery(workspace, changes, limits, OFFERED_AFTER, begun.find)
+        stored, is_new = _discovery(workspace, changes, limits, FIRST, begun.find)
         candidates, tried = offer(workspace, stored, names, limits, begun), list[str]()
     if limits.over_time() and is_unscored(candidates, workspace.config):
         scored = f"{count_valued(candidates, workspace.config)} of {len(candidates):,} candidates had an expected score"
@@ -510,19 +509,19 @@ def _discovery(
     workspace: Workspace,
     changes: Mapping[str, Any],
     limits: SearchLimits,
-    kept: float = 0.0,
+    until: float = 1.0,
     prepared: Callable[[], None] | None = None,
 ) -> tuple[StoredDiscovery, bool]:
     """The stored discovery if it is one of the source and the config as they are, and has a rule; else a new one.
 
-    Where rules were looked for in another way than the config asks for, that is what is used. A new one leaves a share
-    ``kept`` of the time to what follows, and does what is asked as soon as the source is ``prepared``.
+    Where rules were looked for in another way than the config asks for, that is what is used. A new one ends when
+    ``until`` of the time is used, and does what is asked as soon as the source is ``prepared``.
     """
     given = {name: value for name, value in changes.items() if value is not None}
     stored = read_discovery(workspace.database)
     if stored is not None and is_current(workspace, stored, given) and not _is_of_no_use(workspace, stored):
         return stored, False
-    discover(workspace, limits=limits, kept=kept, prepared=prepared, **given)
+    discover(workspace, limits=limits, until=until, prepared=prepared, **given)
     return discovered(workspace), True
 
 

@@ -23,7 +23,7 @@ from anonduck.frequency.frequency_set import FOLDS, MODEL_CELLS, most_cells, sam
 from anonduck.measures.counted_cells import CountedCells
 from anonduck.measures.judge import VectorJudge
 from anonduck.models.contingency import Contingency, everyone
-from anonduck.models.cross_validation import TrainingStoppedError, never
+from anonduck.models.cross_validation import TrainingStoppedError
 from anonduck.models.folds import draw_folds
 from anonduck.models.sampling import sample_records
 from anonduck.models.scores import FoldResult, Predictions, counted_right
@@ -210,7 +210,7 @@ def scored_turn(
     models: Mapping[SelectionGoal, Sequence[str]],
     every: np.ndarray,
     picked: Mapping[SelectionGoal, Rule | None],
-    over: Callable[[], bool] = never,
+    over: Callable[[], bool],
 ) -> HoldoutTurn:
     """Train models on the searched records, as each picked rule shows them, and test them on the held ones.
 

@@ -9,7 +9,7 @@ five parts is, in turn (nested cross-validation).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, sqrt
@@ -32,25 +32,23 @@ from anonduck.evaluation.holdout import (
 from anonduck.frequency.frequency_set import MODEL_CELLS
 from anonduck.measures.measures import CODED
 from anonduck.measures.requirement import requirement_of
-from anonduck.models.cross_validation import TrainingStoppedError, never
+from anonduck.models.cross_validation import TrainingStoppedError
 from anonduck.rules.frontier import best_rule
 from anonduck.rules.measure_names import GENERALIZED, default_objectives
 from anonduck.rules.rule import Rule, literal
 from anonduck.rules.selection import choose
-from anonduck.search.budgets import budget_here
+from anonduck.search.budgets import budget_of, frequency_rows
 from anonduck.search.discovery import searched_rules
 from anonduck.search.expected import ExpectedScore, expected_of, keep_expected, kept_expected
 from anonduck.search.freshness import are_current, asked_of_estimates, refuse_changed, used_config
-from anonduck.search.lattice.limits import SearchLimits, TimeLimit
+from anonduck.search.lattice.limits import SECOND, SearchLimits
 from anonduck.search.searched_records import StoredRecords
 
 if TYPE_CHECKING:
     from anonduck.search.store import StoredDiscovery
     from anonduck.workspace import Workspace
 
-TESTED_AFTER = 0.25  # of the limits of one turn, kept for the models that are tested
 TOO_FEW = "there are too few records to hold some out"
-LIMITS = 10  # times the config's time limit: no further turn begins after so long
 
 
 def expect(
@@ -228,7 +226,7 @@ class _RepeatedSearch:
         self.records = StoredRecords(workspace.database, taxonomies, self.cells.total)
         selected = {target.objective for target in targets}
         changes: dict[str, Any] = {
-            "budget": max(1, budget_here(workspace.database, config, len(names)) // len(protocol.turns)),
+            "budget": max(1, budget_of(config, frequency_rows(workspace.database), len(names)) // len(protocol.turns)),
             "measures": [name for name in config.measures if name in selected],
         }
         self.config = config.model_copy(update=changes)
@@ -236,34 +234,30 @@ class _RepeatedSearch:
         self.picked_by = None if blind else frozenset(selected)
 
     def turns(self, limits: SearchLimits | None) -> Iterator[HoldoutTurn]:
-        """Each part in turn, as far as the limits of the job go; without any, as many as begin in some time limits."""
+        """Each part in turn, as far as the limits of the job go; without any, each in the time limit of a search."""
         number_of, seconds = len(self.protocol.turns), self.config.time_limit
-        long = TimeLimit(seconds and LIMITS * seconds)
+        left = SearchLimits(seconds and number_of * seconds) if limits is None else limits.with_budget(None)
         for number, held in enumerate(self.protocol.turns):
-            if long.over() if limits is None else limits.over_time():
+            if left.over_time():
                 return
-            share = None if limits is None else limits.with_budget(None, 1 / (number_of - number))
+            searching, turn = (left.until((number + share) / number_of) for share in (SECOND, 1))
             try:
-                yield self._turn(held, share)
+                yield self._turn(held, searching, turn.over_time)
             except TrainingStoppedError:
                 return
             stage = "repeating the search on part of the records"
             self.workspace.reporter.progress(stage, number + 1, number_of)
 
-    def _turn(self, held: tuple[int, ...], limits: SearchLimits | None) -> HoldoutTurn:
-        """Search, select and train without the held parts, and test on them.
-
-        Within ``limits`` the search leaves ``TESTED_AFTER`` of the time, and TrainingStoppedError is raised where that
-        is not enough.
-        """
+    def _turn(self, held: tuple[int, ...], searching: SearchLimits, over: Callable[[], bool]) -> HoldoutTurn:
+        """Search, select and train without the held parts, and test on them; raises TrainingStoppedError where it is
+        ``over`` before."""
         config = self.config
         records = hold_out(self.records, self.cells, self.protocol, held, config.seed)
         scaled = self.given | {"k": _scaled(self.asked.k, records.share)}
         judge = records.searched.judge(requirement_of(config, self.workspace.folder, **scaled))
-        within = SearchLimits(config.time_limit) if limits is None else limits.with_budget(None, 1 - TESTED_AFTER)
 
         def searched(picked_by: frozenset[str] | None) -> tuple[Rule, ...]:
-            each = within.with_budget(int(config.budget))
+            each = searching.with_budget(int(config.budget))
             return searched_rules(records.searched, judge, config, each, picked_by=picked_by)
 
         ks = {target: _scaled(target.k, records.share) for target in self.targets}
@@ -271,7 +265,6 @@ class _RepeatedSearch:
         if self.picked_by is not None and any(self._best_tells_nothing(rules, *one) for one in ks.items()):
             rules = searched(None)
         picked = {target: _chosen(rules, target, k, config.models) for target, k in ks.items()}
-        over = never if limits is None else limits.over_time
         every = np.arange(1 + int(self.cells.classes.max()))
         return scored_turn(records, judge, config.seed, self.test_on, self.targets, every, picked, over)
 

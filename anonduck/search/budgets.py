@@ -1,4 +1,4 @@
-"""The work that a discovery may take, from the table alone, so that it ends within about a minute on two cores.
+"""The work that a discovery may take, from the rows and columns alone, so that it ends in about a minute on two cores.
 
 Where there are more rules of RFDs than that can measure, those nearest to the frontier of k and information gain are
 listed.
@@ -12,61 +12,27 @@ from typing import TYPE_CHECKING
 
 from anonduck.config.config import Config
 from anonduck.database.progress import Reporter
-from anonduck.frequency.floors import read_floor
 from anonduck.measures.measures import CODED
 from anonduck.rules.rule import LevelVector, Measures
-from anonduck.search.lattice.limits import SearchLimits, model_work
-from anonduck.statements import statement
+from anonduck.search.lattice.limits import model_work
 
 if TYPE_CHECKING:
     from anonduck.database.connection import Database
 
-SECONDS = 50.0  # what a discovery is to take by default where the machine does nothing else
-VECTOR_SECONDS = 0.5e-3  # of an evaluated level vector, whatever the table,
-ROW_SECONDS = 13e-9  # and for each row of the frequency set,
-FAR_ROW_SECONDS = 17e-9  # and for each row of sets that are no longer at hand: of all
-FAR_ROWS = 1_000_000  # where there are so many rows, of a share of them where there are fewer
-SUPPRESSED = 1.5  # times that where records may be left out: classes are finer, and measured with and without them
-ATTRIBUTES = 16  # of which more make sets larger, levels finer and models slower, by the fifth power of their number,
-WIDEST = 40.0  # up to so many times, where hardly any set is smaller than the finest one
-COLUMN_SECONDS = 0.75  # for each attribute, to read and code it and to explain rules: what the search has less,
-CELL_SECONDS = 12e-6  # for each row of each attribute, to train the baseline, and
-FLOOR_SECONDS = 6e-6  # for each record, to choose a floor and group the records there, where there is one,
-LEAST_SHARE = 0.35  # but it has so much
-FEWEST = 500
+UNITS, FEWEST = 60_000, 500  # of work by default, for a small and for a large table
+QUARTERED = 200_000_000  # rows times columns cubed of a table that has a quarter of a small one's
 
 RULE_WORK = 30  # level vectors that it takes as long to measure the utility of a rule, to explain and to store it
 LEAST_LISTED = 20
 
 
-def budget_of(config: Config, rows: int, attributes: int, floored: int = 0) -> int:
-    """The config's budget; by default that of a frequency set of so many rows and attributes, in two digits.
-
-    ``floored`` is the number of records that were grouped at a floor; 0 without one.
-    """
+def budget_of(config: Config, rows: int, columns: int) -> int:
+    """The config's budget; by default that of a frequency set of so many rows and columns, in two digits."""
     if isinstance(config.budget, int):
         return config.budget
-    evaluated = rows * (SUPPRESSED if config.requirement.suppression else 1.0)
-    row = ROW_SECONDS + FAR_ROW_SECONDS * min(1.0, rows / FAR_ROWS)
-    wide = min(WIDEST, max(1.0, attributes / ATTRIBUTES) ** 5)
-    cost = VECTOR_SECONDS + row * evaluated * wide
-    before = COLUMN_SECONDS * attributes + CELL_SECONDS * rows * attributes + FLOOR_SECONDS * floored
-    seconds = max(LEAST_SHARE * SECONDS, SECONDS - before)
-    work = max(FEWEST, int(seconds / cost))
-    digits: int = 10 ** max(0, int(log10(work)) - 1)
-    return work // digits * digits
-
-
-def limit_work(limits: SearchLimits, database: Database, config: Config, attributes: int) -> SearchLimits:
-    """Limits that start now, with what is left of the time and the config's budget of work."""
-    return limits.with_budget(budget_here(database, config, attributes))
-
-
-def budget_here(database: Database, config: Config, attributes: int) -> int:
-    """``budget_of`` the frequency set that is there."""
-    counted = statement("measures/records.sql", table={"cells": CODED})
-    floored = int(database.value(counted)) if read_floor(database) else 0
-    return budget_of(config, frequency_rows(database), attributes, floored)
+    units = max(FEWEST, int(UNITS / (1 + rows * columns**3 / QUARTERED) ** 2))
+    digits: int = 10 ** max(0, int(log10(units)) - 1)
+    return units // digits * digits
 
 
 def frequency_rows(database: Database) -> int:
@@ -78,17 +44,16 @@ def frequency_rows(database: Database) -> int:
 
 
 def affordable(
-    rules: Mapping[LevelVector, Measures], models: Sequence[str], limits: SearchLimits, reporter: Reporter
+    rules: Mapping[LevelVector, Measures], models: Sequence[str], left: int | None, reporter: Reporter
 ) -> list[LevelVector]:
     """The rules that a budget can measure, and train all models for, in their order; the others are announced.
 
     Args:
         rules: the measures of each rule, by its level vector.
         models: trained for each rule that is listed.
-        limits: the budget for it; without one all rules are listed.
+        left: the work for it; where that is None, all rules are listed.
         reporter: receives how many are not.
     """
-    left = limits.units_left
     if left is None:
         return list(rules)
     kept: set[LevelVector] = set()

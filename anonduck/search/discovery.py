@@ -22,7 +22,7 @@ from anonduck.measures.rule_utility import utility_of
 from anonduck.rules.frontier import marked
 from anonduck.rules.measure_names import GENERALIZED, default_objectives
 from anonduck.rules.rule import Rule, RuleSpace, literal
-from anonduck.search.budgets import limit_work
+from anonduck.search.budgets import budget_of, frequency_rows
 from anonduck.search.explanation import explain_no_rule, nearest_miss
 from anonduck.search.frontier_search import with_proofs
 from anonduck.search.lattice.limits import TIME, SearchLimits
@@ -32,7 +32,7 @@ from anonduck.search.training import baseline_scores, train_rules
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.words import counted, html_table, summary_line
 
-BASELINE_SHARE = 0.25  # of the time that is left when the baseline begins
+BASELINE_SHARE = 0.25  # of the time, when the baseline is stopped
 
 
 @dataclass(frozen=True, repr=False)
@@ -158,8 +158,9 @@ def discover_rules(
     records = StoredRecords(database, taxonomies, judge.records)
     limits = limits or SearchLimits(config.time_limit)
     limits.begin("training the baseline")
-    baseline = baseline_scores(judge, taxonomies, config.models, reporter, limits.time(BASELINE_SHARE).over)
-    limits = limit_work(limits, database, config, len(taxonomies))
+    first = limits.until(BASELINE_SHARE)
+    baseline = baseline_scores(judge, taxonomies, config.models, reporter, lambda: first.left == 0)
+    limits = limits.with_budget(budget_of(config, frequency_rows(database), len(taxonomies)))
     setting = SearchSetting(config, records, judge, limits, reporter)
     found = STRATEGIES[config.search](setting)
     rules = measured_rules(setting, found)

@@ -162,9 +162,9 @@ class FrontierFinder:
         self._progress()
 
     def _progress(self) -> None:
-        if self.limits.last_unit is not None:
-            most = int(self.limits.last_unit)
-            self.reporter.progress(STAGE, min(self.work.units, most), most)
+        most, left = self.limits.budget, self.limits.units_left
+        if most is not None and left is not None:
+            self.reporter.progress(STAGE, int(most - left), int(most))
 
     def found(self) -> FoundFrontiers:
         """What was found so far."""

@@ -27,7 +27,7 @@ def discover(
     min_k: int | None = None,
     show_values: bool = False,
     limits: SearchLimits | None = None,
-    kept: float = 0.0,
+    until: float = 1.0,
     clock: Clock = monotonic,
     prepared: Callable[[], None] | None = None,
     **changes: Any,
@@ -36,9 +36,9 @@ def discover(
     discovery.
 
     The time limit, by a ``clock`` of seconds or that of a larger job's ``limits``, starts once the source is read and
-    coded: how long a scan takes says nothing of how much of the search is enough. The search ends when a share
-    ``kept`` of the time is left, which the rest of a larger job has. That job may do something as soon as the source is
-    ``prepared``, before rules are searched; it looks at no suppression either, by which `anonduck rules` compares.
+    coded: how long a scan takes says nothing of how much of the search is enough. The search ends when ``until`` of the
+    time is used; a larger job has the rest. That job may do something as soon as the source is ``prepared``, before
+    rules are searched; it looks at no suppression either, by which `anonduck rules` compares.
     """
     from anonduck.frequency.floors import measured_at, read_floor
     from anonduck.frequency.frequency_set import announce_if_slow, held_nodes
@@ -78,7 +78,7 @@ def discover(
         suppression=requirement.suppression,
     )
     limits.restart()
-    limits = limits.but(kept)
+    searching = limits.until(until)
     floor = read_floor(workspace.database)
     config = measured_at(config, floor, workspace.reporter)
     columns = {name: value_column(name) for name in requirement.sensitive}
@@ -89,13 +89,13 @@ def discover(
         prepared()
     chosen = {name: taxonomies[name] for name in workspace.roles.quasi_identifiers}
     given = (workspace.database, config, chosen)
-    discovery = discover_rules(*given, requirement=requirement, limits=limits, reporter=workspace.reporter)
+    discovery = discover_rules(*given, requirement=requirement, limits=searching, reporter=workspace.reporter)
     limits.begin("explaining rules and looking at suppression")
     held = held_nodes(workspace.database, chosen)
     discovery = with_dependencies(workspace.database, discovery, chosen, workspace.roles.named_class, groups=held)
     if prepared is None and workspace.roles.has_class:  # by which the curve compares what more suppression buys
         discovery = with_suppression_curve(
-            discovery, *given, requirement=requirement, over=limits.over_time, reporter=workspace.reporter
+            discovery, *given, requirement=requirement, over=searching.over_time, reporter=workspace.reporter
         )
     discovery = replace(_with_steps(discovery, limits, workspace.reporter), floor=floor, entity=persons)
     depends_on = settings(workspace, chosen, config) | {"held": held}

@@ -73,8 +73,8 @@ class CodedLevels:
 
     def cheapest(self, measure: str) -> LevelVector | None:
         """Of the vectors that meet it, the one for which a measure is least, or the best within the time limit."""
-        limits = SearchLimits(self.config.time_limit)
-        limits = limits.with_budget(budget_of(self.config, self.rows, len(self.records.columns)))
+        budget = budget_of(self.config, self.rows, len(self.records.columns))
+        limits = SearchLimits(self.config.time_limit, budget)
         assess = self._assessor(measure)
 
         def seen(vector: LevelVector) -> GoalOutcome:

@@ -19,7 +19,7 @@ from anonduck.rules.rule import AUTO, LATTICE, RFD, LevelVector, Measures
 from anonduck.search.budgets import affordable
 from anonduck.search.explanation import SearchedVectors, missed_by_rfds
 from anonduck.search.frontier_search import FoundFrontiers, FrontierFinder, leading_goal
-from anonduck.search.lattice.limits import SearchLimits
+from anonduck.search.lattice.limits import FIRST, SECOND, SearchLimits
 from anonduck.search.mining import CoverageResult, mine_coverages
 from anonduck.search.rfd.joining import MinimalK, MonotoneProperty
 from anonduck.search.searched_records import SearchedRecords
@@ -27,11 +27,7 @@ from anonduck.search.searched_records import SearchedRecords
 if TYPE_CHECKING:
     from anonduck.models.scores import Score
 
-MEASURED_AFTER = 0.15  # of the limits, kept for the measures and models of the rules that were found
-EXACT_SHARE = 0.6  # of the limits, for the search of all level vectors; more where only models are left to be trained
-PAIRS_SHARE = 0.5  # of the work that is left after that, for the join of pairs at most
 PAIRS_A_VECTOR = 10_000  # pairs of records that take as long as a level vector
-TRAINED_AFTER = 0.1  # of the limits, kept to train models for the rules of RFDs
 
 Origins = dict[LevelVector, dict[str, str]]
 Parents = dict[LevelVector, tuple[LevelVector, ...]]
@@ -54,7 +50,7 @@ class SearchSetting:
     @property
     def searching(self) -> SearchLimits:
         """The limits but for the share that measuring rules takes."""
-        return self.limits.but(MEASURED_AFTER)
+        return self.limits.until(SECOND)
 
 
 @dataclass(frozen=True)
@@ -169,13 +165,13 @@ def exact_first(setting: SearchSetting) -> FoundRules:
     limits.begin("searching all rules")
     finder = FrontierFinder(setting.records, config, judge, searching, setting.reporter, setting.picked_by)
     with_rfds = config.named_coverage is not None and config.class_ is not None
-    finder.search.solve(searching.part(EXACT_SHARE) if with_rfds else searching, searching)
+    finder.search.solve(searching.until(FIRST) if with_rfds else searching)
     beside = FoundRules({}, SearchedVectors())
     if with_rfds:
         limits.begin("mining RFDs")
-        left = searching.but(TRAINED_AFTER)
-        units = left.units_left
-        mined = _of_rfds(setting, left, None if units is None else int(units * PAIRS_SHARE) * PAIRS_A_VECTOR)
+        mining = searching.until(SECOND)
+        units = mining.units_left
+        mined = _of_rfds(setting, mining, None if units is None else int(units * FIRST) * PAIRS_A_VECTOR)
         beside = _affordable(mined, setting)
         finder.search.see(beside.origins, searching)
         finder.search.train(searching)
@@ -200,7 +196,9 @@ def exact_first(setting: SearchSetting) -> FoundRules:
 def _affordable(beside: FoundRules, setting: SearchSetting) -> FoundRules:
     """The rules of RFDs that what is kept of the limits can measure; parents are named where they are among these."""
     measures = {vector: setting.judge.verdict(vector).measures for vector in beside.origins}
-    kept = affordable(measures, setting.config.models, setting.limits.part(MEASURED_AFTER), setting.reporter)
+    budget = setting.limits.budget
+    left = None if budget is None else int(budget * (1 - SECOND))
+    kept = affordable(measures, setting.config.models, left, setting.reporter)
     return replace(
         beside,
         origins={vector: beside.origins[vector] for vector in kept},

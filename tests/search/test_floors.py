@@ -104,7 +104,7 @@ def test_searches_find_what_is_best_at_the_floor_or_above(shared, table, k, sele
     for budget in (None, 2, 9):
         limits = SearchLimits(None, budget)
         finder = FrontierFinder(records_of(shared, taxonomies, above), config, above, limits)
-        finder.search.solve(limits.part(0.6), limits)
+        finder.search.solve(limits)
         frontiers = finder.found()
         assert frontiers.proven or budget is not None
         for name, frontier in frontiers.frontiers.items():

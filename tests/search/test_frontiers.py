@@ -97,7 +97,7 @@ def search(table, budget, share=1.0):
         return table.measured(vector, model)
 
     made = FrontierSearch(FallingSearch(ROOTS, seen), GOALS, train)
-    made.solve(limits.part(share), limits)
+    made.solve(limits.until(share))
     return made, made.frontiers(), limits
 
 
@@ -189,7 +189,7 @@ def test_the_best_at_each_k(points):
 
 def test_limits_end_with_time_or_with_work():
     limits = SearchLimits(None, 100)
-    part, late = limits.part(0.5), limits.but(0.2)
+    part, late = limits.until(0.5), limits.until(0.8)
     assert limits.work.cut is None
     limits.work.evaluate(20)
     limits.work.train(["tree"])

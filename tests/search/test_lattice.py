@@ -21,7 +21,6 @@ from anonduck.rules.rule import RuleSpace
 from anonduck.search.assessors import LevelAssessor
 from anonduck.search.lattice.costs import CELL_MEASURES, GOALS, as_measure, make_goal
 from anonduck.search.lattice.falling_search import FallingSearch
-from anonduck.search.lattice.limits import TimeLimit
 from anonduck.search.lattice.optimum import find_optimum
 from anonduck.search.level_space import CodedLevels
 from anonduck.search.proofs import proof_lines
@@ -164,19 +163,6 @@ def test_a_search_that_is_cut_gives_what_it_found_and_says_so(database):
     found = CodedLevels(records, judge, 60, config, Reporter(said.append)).cheapest("loss")
     assert judge.verdict(found).met
     assert "of 65,535 level vectors were evaluated, and the rule is not proven to be the best" in said[0]
-
-
-def test_a_part_of_the_time_is_one_of_what_is_left():
-    now = [0.0]
-    limit = TimeLimit(60.0, lambda: now[0])
-    assert limit.part(0.5).end == 30.0
-    now[0] = 50.0
-    part = limit.part(0.5)
-    assert (limit.left, part.end, part.part(0.2).end) == (10.0, 55.0, 51.0)
-    now[0] = 61.0
-    assert limit.over()
-    assert limit.part(0.5).over()
-    assert TimeLimit(None).part(0.5).end is None
 
 
 def test_where_one_attribute_alone_gives_a_rule_no_time_is_too_short(database):

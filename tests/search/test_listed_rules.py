@@ -7,39 +7,38 @@ from hypothesis import strategies as st
 from anonduck.database.progress import Reporter
 from anonduck.rules.rule import Measures
 from anonduck.search.budgets import LEAST_LISTED, RULE_WORK, affordable, nearest_first
-from anonduck.search.lattice.limits import SearchLimits
 
 
 def rules_of(points):
     return {(number,): Measures(k, 0, gain, gain, 0, 0.0) for number, (k, gain) in enumerate(points)}
 
 
-def listed(many, limits, models=("tree",)):
+def listed(many, left, models=("tree",)):
     """The numbers of the rules listed of some of which each tells more than all of a larger k, and what was said."""
     told = []
     rules = rules_of([(number + 1, 1.0 / (number + 1)) for number in range(many)])
-    found = affordable(rules, list(models), limits, Reporter(announce=told.append))
+    found = affordable(rules, list(models), left, Reporter(announce=told.append))
     return [number for (number,) in found], told
 
 
 def test_all_are_listed_where_the_budget_is_enough():
     everything = list(range(50))
-    assert listed(50, SearchLimits(None, 50 * (RULE_WORK + 30))) == (everything, [])
-    assert listed(50, SearchLimits()) == (everything, [])
+    assert listed(50, 50 * (RULE_WORK + 30)) == (everything, [])
+    assert listed(50, None) == (everything, [])
 
 
 def test_the_others_are_announced():
-    rules, told = listed(100, SearchLimits(None, 30 * (RULE_WORK + 30)))
+    rules, told = listed(100, 30 * (RULE_WORK + 30))
     assert len(rules) == 30
     assert told[0].startswith("30 of 100 rules of RFDs are listed")
 
 
 def test_some_are_listed_whatever_is_left():
-    assert len(listed(100, SearchLimits(None, 0))[0]) == LEAST_LISTED
+    assert len(listed(100, 0)[0]) == LEAST_LISTED
 
 
 def test_without_models_the_same_budget_lists_more():
-    assert len(listed(100, SearchLimits(None, 30 * (RULE_WORK + 30)), models=())[0]) == 60
+    assert len(listed(100, 30 * (RULE_WORK + 30), models=())[0]) == 60
 
 
 @given(st.lists(st.tuples(st.integers(1, 6), st.integers(0, 6).map(float)), min_size=1, max_size=12))

@@ -168,20 +168,20 @@ def test_a_model_is_not_trained_on_when_it_is_over():
     assert found.by_model["tree"] == cross_validate(table, "tree")
 
 
-def test_limits_share_what_is_left_on_one_clock():
+def test_limits_end_at_shares_on_one_clock():
     clock = Clock()
     limits = SearchLimits(100.0, 1000, clock=clock)
     limits.begin("one")
     clock.now = 40.0
     limits.begin("two")
-    part, late, fresh = limits.part(0.5), limits.but(0.1), limits.with_budget(7)
-    assert (part.end, late.end, fresh.end, limits.time(0.25).end) == (70.0, 90.0, 100.0, 55.0)
-    assert (part.budget, fresh.units_left, SearchLimits(clock=clock).units_left) == (500, 7, None)
+    half, late, fresh = limits.until(0.5), limits.until(0.9), limits.with_budget(7)
+    assert (half.left, late.left, late.until(0.5).left, fresh.left) == (10.0, 50.0, 5.0, 60.0)
+    assert (half.units_left, fresh.units_left, SearchLimits(clock=clock).units_left) == (500, 7, None)
     clock.now = 75.0
-    assert part.over()
+    assert half.over()
     assert limits.work.out_of_time
     assert not late.over()
     limits.begin("one")
     clock.now = 200.0
-    assert (limits.left, limits.part(0.5).over()) == (0.0, True)
+    assert (limits.left, limits.until(0.5).over(), SearchLimits(clock=clock).left) == (0.0, True, None)
     assert limits.taken() == {"one": 165.0, "two": 35.0}

@@ -10,18 +10,15 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 
 import numpy as np
 
 from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.falling_search import FallingSearch
-from anonduck.search.lattice.limits import SearchLimits
+from anonduck.search.lattice.limits import FIRST, SECOND, SearchLimits
 from anonduck.search.lattice.suppressed_search import Climb, SuppressedVector
 
-ENUMERATED_BEFORE = 0.45  # of the limits, left when the enumeration is stopped,
-CLIMBED_BEFORE = 0.2  # when ascents to single vectors of small cost are,
-MEASURED_BEFORE = 0.1  # when the proof of a single best vector is, and models by falling k are,
-PROMISED_BEFORE = 0.05  # and when the most promising are; the rest is for models by falling k again
 LEAST_KS = 4  # single vectors are looked for at the smallest k met, at twice and at four times that, and so on
 
 Promise = Callable[[LevelVector, str], Mapping[str, float]]
@@ -127,24 +124,19 @@ class FrontierSearch:
         self._best = [BestCosts() for _ in goals]
         self.models = list(dict.fromkeys(goal.model for goal in goals if goal.model is not None))
 
-    def enumerate(self, limits: SearchLimits) -> bool:
-        """See all vectors, as far as the limits go; whether that ended."""
-        return self.search.run(limits.over)
-
     def climb(self, limits: SearchLimits) -> None:
-        """See what single moves lead to from the vectors of the smallest costs, each goal and least k with its part of
-        the limits.
+        """See what single moves lead to from the vectors of the smallest costs, each goal and least k in its turn.
 
         A vector of small k may be far down, where an enumeration by falling k does not come.
         """
         smallest = min((self.search.known[vector].k for vector in self._met()), default=1)
         turns = [(number, smallest << doubled) for doubled in range(LEAST_KS) for number in range(len(self.goals))]
-        for turn, (number, least) in enumerate(turns):
-            part = limits.rest(len(turns) - turn)
-            if not part.over():
+        for turn, (number, least) in enumerate(turns, start=1):
+            over = limits.until(FIRST + (SECOND - FIRST) * turn / len(turns)).over
+            if not over():
                 look = partial(self._without_suppression, least)
                 start = [vector for vector in self._met() if self.search.known[vector].k >= least]
-                Climb(self.search.roots, look, number, 0, part.over).best(start)
+                Climb(self.search.roots, look, number, 0, over).best(start)
 
     def _without_suppression(self, least: int, vector: LevelVector) -> SuppressedVector:
         """What costs are promised, as a search for large measures reads it; all or no record fails, by a least k."""
@@ -155,39 +147,28 @@ class FrontierSearch:
             return SuppressedVector(1)
         return SuppressedVector(0, tuple(-cost for cost in seen.costs), seen.k)
 
-    def measure(self, limits: SearchLimits) -> bool:
-        """Train models by falling k where they can add to a frontier; whether that ended."""
-        known = self.search.known
-        for vector in sorted(self._met(), key=lambda one: (-known[one].k, known[one].costs, one)):
-            if not self._measure(vector, limits):
-                return False
-        return True
+    def solve(self, limits: SearchLimits) -> None:
+        """All steps."""
+        if not self.search.run(limits.until(FIRST).over):
+            self.climb(limits)
+            self.optimal = self._prove(limits.until((1 + SECOND) / 2 if self.models else 1.0))
+        self.train(limits)
 
-    def measure_promising(self, limits: SearchLimits) -> bool:
-        """Train models for what promises most by the first goal that needs one; whether that ended."""
+    def train(self, limits: SearchLimits) -> None:
+        """Train models where they can add to a frontier, by falling k, then what promises most by the first goal that
+        needs one in turn with that."""
         first = next((number for number, goal in enumerate(self.goals) if goal.model), None)
         if first is None:
-            return True
+            return
         known = self.search.known
-        ordered = sorted(self._met(), key=lambda one: (known[one].costs[first], -known[one].k, one))
-        return all(self._measure(vector, limits) for vector in ordered)
+        by_k = sorted(self._met(), key=lambda one: (-known[one].k, known[one].costs, one))
+        promising = sorted(by_k, key=lambda one: (known[one].costs[first], -known[one].k, one))
+        in_turn = chain.from_iterable(zip(promising, by_k, strict=True))
+        if not self._measure_all(by_k, limits.until(SECOND)):
+            self._measure_all(in_turn, limits)
 
-    def solve(self, share: SearchLimits, whole: SearchLimits) -> bool:
-        """All steps; whether nothing is left to be seen or trained.
-
-        Limits are a share of the whole, which is given to models alone where every vector was seen.
-        """
-        ended = self.enumerate(share.but(ENUMERATED_BEFORE))
-        if not ended:
-            self.climb(share.but(CLIMBED_BEFORE))
-            self.optimal = self._prove(share.but(MEASURED_BEFORE if self.models else PROMISED_BEFORE))
-        return self.train(whole if ended else share) and ended
-
-    def train(self, limits: SearchLimits) -> bool:
-        """Train models by falling k, then what promises most; whether nothing is left to be trained."""
-        if self.measure(limits.but(MEASURED_BEFORE)):
-            return True
-        return self.measure_promising(limits.but(PROMISED_BEFORE)) and self.measure(limits)
+    def _measure_all(self, vectors: Iterable[LevelVector], limits: SearchLimits) -> bool:
+        return all(self._measure(vector, limits) for vector in vectors)
 
     def see(self, vectors: Iterable[LevelVector], limits: SearchLimits) -> None:
         """See vectors that another search found."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +17,7 @@ OTHER_MODEL_WORK = 100  # an estimator that the config imports
 COMPARISONS = 100_000  # of distance patterns that take as long as a level vector
 MODEL_CELLS = 2_000  # cells of a contingency table that a model takes as much work for again
 BUDGET, TIME = "budget", "time"
+FIRST, SECOND = 0.6, 0.85  # of three steps, what of their limits is used when the first is stopped, and the second
 
 Clock = Callable[[], float]
 
@@ -66,35 +68,8 @@ def model_work(model: str, cells: int = 0) -> int:
     return MODEL_WORK.get(model, OTHER_MODEL_WORK) * (MODEL_CELLS + cells) // MODEL_CELLS
 
 
-class TimeLimit:
-    """A limit of so many seconds from now on, by a ``clock`` of seconds; None is no limit."""
-
-    def __init__(self, seconds: float | None, clock: Clock = time.monotonic) -> None:
-        self.seconds = seconds
-        self.clock = clock
-        self.end = None if seconds is None else clock() + seconds
-
-    def restart(self) -> None:
-        """Let the seconds begin now."""
-        self.end = None if self.seconds is None else self.clock() + self.seconds
-
-    @property
-    def left(self) -> float | None:
-        """The seconds that are left."""
-        return None if self.end is None else max(0.0, self.end - self.clock())
-
-    def part(self, share: float) -> TimeLimit:
-        """One that starts now and has a share of what is left of this one."""
-        left = self.left
-        return TimeLimit(None if left is None else left * share, self.clock)
-
-    def over(self) -> bool:
-        """Whether the time is up."""
-        return self.end is not None and self.clock() >= self.end
-
-
-class SearchLimits(TimeLimit):
-    """A time limit that a budget of work can end too; the work records which of them ended it.
+class SearchLimits:
+    """A deadline and a budget of work, whichever ends first; the work records which of them did.
 
     Args:
         seconds: from now on; None is no limit.
@@ -110,55 +85,43 @@ class SearchLimits(TimeLimit):
         work: Work | None = None,
         clock: Clock = time.monotonic,
     ) -> None:
-        super().__init__(seconds, clock)
+        self.seconds, self.budget = seconds, budget
         self.work = work or Work()
-        self.budget = budget
-        self.last_unit = None if budget is None else self.work.units + budget
+        self.clock = clock
+        self.begun, self.first_unit = clock(), self.work.units
         self.ended_by: str | None = None
 
-    def part(self, share: float) -> SearchLimits:
-        """Limits that start now and have a share of the time that is left and of the budget, but end with these."""
-        made = self.with_budget(None if self.budget is None else self.budget * share, share)
-        made.last_unit = _sooner(made.last_unit, self.last_unit)
+    def restart(self) -> None:
+        """Let the seconds begin now."""
+        self.begun = self.clock()
+
+    def until(self, share: float) -> SearchLimits:
+        """Limits of the same begin that end when so large a share of these is used."""
+        made = copy(self)
+        made.seconds, made.budget = (None if most is None else share * most for most in (self.seconds, self.budget))
         return made
 
-    def with_budget(self, budget: float | None, share: float = 1.0) -> SearchLimits:
-        """Limits that start now, with a share of the time that is left and a budget of their own."""
-        left = self.left
-        return SearchLimits(None if left is None else left * share, budget, self.work, self.clock)
-
-    def time(self, share: float = 1.0) -> TimeLimit:
-        """A limit of time alone that starts now and has a share of what is left."""
-        return super().part(share)
-
-    def but(self, share: float) -> SearchLimits:
-        """Limits on the same clock and count that end when so large a share of these is left."""
-        made = SearchLimits(self.seconds, self.budget, self.work, self.clock)
-        made.end = None if self.end is None or self.seconds is None else self.end - share * self.seconds
-        made.last_unit = None if self.last_unit is None or self.budget is None else self.last_unit - share * self.budget
-        return made
-
-    def rest(self, parts: int) -> SearchLimits:
-        """Limits that start now and end when the first of so many equal parts of what is left of these would."""
-        made = self.with_budget(None, 1 / parts)
-        if self.last_unit is not None:
-            made.last_unit = self.work.units + max(0.0, self.last_unit - self.work.units) / parts
-        return made
+    def with_budget(self, budget: float | None) -> SearchLimits:
+        """Limits that start now, with the time that is left and a budget of their own."""
+        return SearchLimits(self.left, budget, self.work, self.clock)
 
     @property
-    def units_left(self) -> int | None:
+    def left(self) -> float | None:
+        """The seconds that are left; None is no limit."""
+        return None if self.seconds is None else max(0.0, self.begun + self.seconds - self.clock())
+
+    @property
+    def units_left(self) -> float | None:
         """The work that may still be done; None is no limit."""
-        return None if self.last_unit is None else max(0, int(self.last_unit - self.work.units))
+        return None if self.budget is None else max(0.0, self.first_unit + self.budget - self.work.units)
 
     def over(self) -> bool:
         """Whether the time is up or the work is done."""
-        if self.last_unit is not None and self.work.units >= self.last_unit:
-            return self._stop(BUDGET)
-        return super().over() and self._stop(TIME)
+        return (self.units_left == 0 and self._stop(BUDGET)) or self.over_time()
 
     def over_time(self) -> bool:
         """Whether the time is up, whatever was done."""
-        return super().over() and self._stop(TIME)
+        return self.left == 0 and self._stop(TIME)
 
     @property
     def reason(self) -> str:
@@ -191,7 +154,3 @@ class SearchLimits(TimeLimit):
         self.work.out_of_time = self.work.out_of_time or by == TIME
         self.work.cut = self.work.cut or {"by": by, "at": self.work.as_json()}
         return True
-
-
-def _sooner(one: float | None, other: float | None) -> float | None:
-    return min((end for end in (one, other) if end is not None), default=None)
