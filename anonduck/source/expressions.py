@@ -94,6 +94,11 @@ def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
             waiting += held
 
 
+def is_qualified(function: Mapping[str, Any]) -> bool:
+    """Whether a function has a dot before it; DuckDB 1 names the schema itself where its grammar makes a function."""
+    return bool(function.get("catalog")) or function.get("schema") not in (None, "", "main")
+
+
 def _unfit(node: dict[str, Any], allowed: frozenset[str]) -> str:
     kind = node["class"]
     if kind not in allowed:
@@ -101,7 +106,7 @@ def _unfit(node: dict[str, Any], allowed: frozenset[str]) -> str:
     if kind != "FUNCTION":
         return ""
     name = str(node["function_name"])
-    if node.get("catalog") or node.get("schema"):
+    if is_qualified(node):
         return f"the function {name} with a dot before it (write {name}(x))"
     if name.lower() in FUNCTIONS or not any(letter.isalnum() for letter in name):
         return ""

@@ -16,7 +16,7 @@ from anonduck.config.workload import WorkloadText
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, QueryError
 from anonduck.source.columns import Column
-from anonduck.source.expressions import FUNCTIONS, NAMES, SCALAR
+from anonduck.source.expressions import FUNCTIONS, NAMES, SCALAR, is_qualified
 from anonduck.statements import builder_queries, statement
 from anonduck.statements.builder_queries import RELEASED, QueryText
 from anonduck.statements.column_types import is_numeric
@@ -211,7 +211,7 @@ def _unfit_select(part: Mapping[str, Any]) -> str:
 
 def _unfit_function(part: Mapping[str, Any], beside: frozenset[str]) -> str:
     name = str(part["function_name"])
-    if part.get("catalog") or part.get("schema"):
+    if is_qualified(part):
         return f"the function {name} with a dot before it"
     known = AGGREGATES | beside
     if name.lower() in known or not any(letter.isalnum() for letter in name):

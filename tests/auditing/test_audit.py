@@ -330,9 +330,9 @@ def test_a_folder_of_parquet_files_is_one_table(tmp_path):
     folder = tmp_path / "out.parquet"
     folder.mkdir()
     for number in range(2):
-        table.iloc[[number, number + 2]].to_parquet(folder / f"part-{number}.parquet")
+        table.iloc[[number, number + 2]].to_parquet(folder / f"part-{number}.parquet", index=False)
     (folder / "_SUCCESS").touch()
-    table.to_parquet(tmp_path / "whole.parquet")
+    table.to_parquet(tmp_path / "whole.parquet", index=False)
     whole, parts = (
         audit(str(one), class_="class", requirements={"k": 2}).as_json() for one in (tmp_path / "whole.parquet", folder)
     )

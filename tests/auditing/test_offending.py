@@ -56,6 +56,7 @@ def test_l_of_persons_is_no_count_of_values(release):
         offending_query(release, QUASI, requirements={"l": 2}, entity="records", sensitive=SENSITIVE)
 
 
+@pytest.mark.newest  # DuckDB 1 stores minus zero as zero in a column of zeros
 def test_texts_are_compared_by_their_bytes_and_minus_zero_is_a_value(tmp_path):
     with duckdb.connect(f"{tmp_path}/r.duckdb") as connection:
         connection.execute("CREATE TABLE t (job VARCHAR COLLATE nocase, x DOUBLE)")

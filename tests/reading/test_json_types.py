@@ -57,7 +57,12 @@ def test_texts_stay_as_they_are_written(tmp_path, text):
         (["2024-01-05", "2024-02-06", None], "DATE", [date(2024, 1, 5), date(2024, 2, 6), None]),
         (["2024-01-05", "2024-01-05 10:00:00"], "VARCHAR", ["2024-01-05", "2024-01-05 10:00:00"]),
         (["2024-01-05 10:00:00"], "TIMESTAMP", [datetime(2024, 1, 5, 10)]),
-        (["2024-01-05T10:00:00", "2024-01-05T10:00:01"], "TIMESTAMP", [datetime(2024, 1, 5, 10, 0, s) for s in (0, 1)]),
+        pytest.param(
+            ["2024-01-05T10:00:00", "2024-01-05T10:00:01"],
+            "TIMESTAMP",
+            [datetime(2024, 1, 5, 10, 0, s) for s in (0, 1)],
+            marks=pytest.mark.newest,  # DuckDB 1 takes them as texts
+        ),
         ([2**64 - 1, -1], "HUGEINT", [2**64 - 1, -1]),
         ([10**29 + 1, 3], "HUGEINT", [10**29 + 1, 3]),
         ([2**53 + 1, 0.5], "VARCHAR", [str(2**53 + 1), "0.5"]),

@@ -17,7 +17,11 @@ FOREIGN = [
     ('CREATE MACRO "="(x, y) AS true', "the macro '='"),
     ('CREATE MACRO "+"(x, y) AS 7', r"the macro '\+'"),
     ("CREATE MACRO current_setting(x) AS 'all'", "the macro 'current_setting'"),
-    ("CREATE MACRO duckdb_functions() AS TABLE SELECT 1 AS x", "the macro 'duckdb_functions'"),
+    pytest.param(
+        "CREATE MACRO duckdb_functions() AS TABLE SELECT 1 AS x",
+        "the macro 'duckdb_functions'",
+        marks=pytest.mark.newest,  # DuckDB 1 fails while it lists columns, since its own views read the macro
+    ),
     ("CREATE MACRO read_csv(x, y := 1) AS TABLE SELECT 1 AS x", "the macro 'read_csv'"),
     ("CREATE VIEW rules AS SELECT 1 AS id", "the view 'rules'"),
     ("CREATE SCHEMA taxonomy; CREATE VIEW taxonomy.age AS SELECT 1 AS value", "the view 'age'"),
@@ -131,6 +135,7 @@ def test_filters_that_work(capsys, tmp_path, where):
     assert "wrote " in accepted(capsys, tmp_path)
 
 
+@pytest.mark.newest  # see FOREIGN
 def test_the_objects_of_a_database_are_found_by_no_function_at_all(tmp_path):
     """A macro may bear any name, so that the query which looks for macros may call none."""
     query = statement("database/objects.sql").sql + statement("database/triggers.sql").sql
