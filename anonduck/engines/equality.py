@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from anonduck.errors import SourceError
-from anonduck.statements import load
+from anonduck.statements import statement, translated
 
 TEXTS = ("a", "A", "a ", " a", "", "\u00e9", "e\u0301", "\u00e4", "\u00c4", "ss", "\u00df", "a\u200d", "\uff41")
 """Texts that a collation may treat as equal: by case, blanks, Unicode form, accents, unprintable characters, width."""
@@ -31,7 +31,7 @@ def check_texts(counts: Sequence[tuple[str | None, int]], title: str) -> None:
 
 def behaviour_query(dialect: str) -> str:
     """The query of what engines must share with DuckDB to read a source, in a dialect."""
-    return load("database/engine_behaviour.sql").tree.sql(dialect, pretty=True)
+    return translated(statement("database/engine_behaviour.sql"), dialect)
 
 
 def check_behaviour(rows: Iterable[Sequence[object]], version: Callable[[], str]) -> None:

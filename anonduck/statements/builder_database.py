@@ -40,29 +40,25 @@ def attach(
 
     ``again``: the name may be attached already. ``options`` are those of a file that is made.
     """
-    given = [
-        exp.AttachOption(this=exp.var(key), expression=exp.convert(value)) for key, value in (options or {}).items()
-    ]
-    if read_only:
-        given.append(exp.AttachOption(this=exp.var("READ_ONLY")))
-    named = exp.alias_(exp.Literal.string(path), name, quoted=True)
-    node = exp.Attach(this=named, exists=again, expressions=given or None)
-    return Statement("builder_database.attach", node.sql(DIALECT))
+    given = [{"key": Expression(key), "value": literal(value)} for key, value in (options or {}).items()]
+    given += [{"key": Expression("READ_ONLY"), "value": TRUE}] if read_only else []
+    text = f"ATTACH {'IF NOT EXISTS ' if again else ''}{{path}} AS \"{{name}}\"{' (each(options, {key} {value}))' if given else ''}"
+    return line("builder_database.attach", text, path=literal(path), name=name, options=given)
 
 
 def detach(name: str) -> Statement:
     """Detach a database."""
-    return Statement("builder_database.detach", _DETACH.filled({"name": name}))
+    return line("builder_database.detach", 'DETACH "{name}"', name=name)
 
 
 def schema(name: str) -> Statement:
     """Make a schema, if it is not there yet."""
-    return Statement("builder_database.schema", _SCHEMA.filled({"name": name}))
+    return line("builder_database.schema", 'CREATE SCHEMA IF NOT EXISTS "{name}"', name=name)
 
 
 def use(name: str) -> Statement:
     """Make an attached database the one that names without a catalog refer to."""
-    return Statement("builder_database.use", _USE.filled({"name": name}))
+    return line("builder_database.use", 'USE "{name}"', name=name)
 
 
 def setting(name: str, *, session: bool = False) -> Statement:

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from anonduck.statements.template import DIALECT, BindingError, Statement
+from anonduck.statements.expansion import BindingError
+from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp, sqlglot
 
 HIDDEN = "…"

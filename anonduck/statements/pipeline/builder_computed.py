@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Any
 
 from anonduck.statements.expressions import created_table
-from anonduck.statements.template import DIALECT, TEXTS_KEPT, Statement, load
-from anonduck.statements.trees import exp
+from anonduck.statements.template import DIALECT, TEXTS_KEPT, Statement, statement
+from anonduck.statements.trees import exp, sqlglot
 
 ROOT_LABEL = "*"
 
@@ -100,10 +100,8 @@ def _numbered(node: exp.Expression, level: int, made: set[str]) -> exp.Expressio
 
 
 def _bound(step: ComputedStep, marker: str, relation: str) -> exp.Select:
-    tree = load(f"taxonomy/builders/{step.name}.sql").bound_tree(
-        columns={}, column=step.columns, table={marker: relation}
-    )
-    bound = tree.transform(_with_literal, step.values)
+    text = statement(f"taxonomy/builders/{step.name}.sql", column=step.columns, table={marker: relation}).sql
+    bound = sqlglot.parse_one(text, read=DIALECT).transform(_with_literal, step.values)
     assert isinstance(bound, exp.Select)
     return bound
 
@@ -139,7 +137,7 @@ def shipped_labels(
     where no range gives one: a text, that many first characters of the key, or None; codes longer than ``longest``
     have no path, nor, if ``only_listed``, have keys outside all ranges.
     """
-    keyed = _parsed(load(f"taxonomy/builders/{keys}.sql").bind(table={"written": values}))
+    keyed = _parsed(statement(f"taxonomy/builders/{keys}.sql", table={"written": values}))
     key, code = exp.column("key"), exp.column("code")
     known = exp.Not(this=exp.Is(this=key, expression=exp.null()))
     fits = exp.LTE(this=exp.func("length", code), expression=exp.Literal.number(longest))
