@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from anonduck.statements.template import DIALECT, Skeleton, Statement
-from anonduck.statements.trees import exp
+from anonduck.statements.expansion import Expression
+from anonduck.statements.literals import literal
+from anonduck.statements.template import Statement, line
 
 BEGIN = Statement("builder_database.BEGIN", "BEGIN")
 COMMIT = Statement("builder_database.COMMIT", "COMMIT")
@@ -40,10 +41,15 @@ def attach(
 
     ``again``: the name may be attached already. ``options`` are those of a file that is made.
     """
-    given = [{"key": Expression(key), "value": literal(value)} for key, value in (options or {}).items()]
-    given += [{"key": Expression("READ_ONLY"), "value": TRUE}] if read_only else []
-    text = f"ATTACH {'IF NOT EXISTS ' if again else ''}{{path}} AS \"{{name}}\"{' (each(options, {key} {value}))' if given else ''}"
-    return line("builder_database.attach", text, path=literal(path), name=name, options=given)
+    given = {("READ_ONLY" if read_only else "READ_WRITE"): True, **(options or {})}
+    return line(
+        "builder_database.attach",
+        'ATTACH {exists}{path} AS "{name}" (each(options, {option} {value}))',
+        exists=Expression("IF NOT EXISTS " if again else ""),
+        path=literal(path),
+        name=name,
+        options=[{"option": Expression(option), "value": literal(value)} for option, value in given.items()],
+    )
 
 
 def detach(name: str) -> Statement:
@@ -63,17 +69,5 @@ def use(name: str) -> Statement:
 
 def setting(name: str, *, session: bool = False) -> Statement:
     """Set a setting of this connection to ``$value``; with ``session`` of no other one of the same database."""
-    text = (_SET_SESSION if session else _SET).filled({"name": name})
-    return Statement("builder_database.setting", text, frozenset({"value"}))
-
-
-def _command(before: str, after: str = "") -> Skeleton:
-    """The text of a command with the quoted ``name`` in one place."""
-    return Skeleton((before, after), (("name", 0, "", ""),))
-
-
-_DETACH = _command("DETACH ")
-_SCHEMA = _command("CREATE SCHEMA IF NOT EXISTS ")
-_USE = _command("USE ")
-_SET = _command("SET ", " = $value")
-_SET_SESSION = _command("SET SESSION ", " = $value")
+    text = 'SET SESSION "{name}" = $value' if session else 'SET "{name}" = $value'
+    return line("builder_database.setting", text, "value", name=name)

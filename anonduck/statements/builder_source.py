@@ -7,8 +7,8 @@ from typing import Any
 
 from anonduck.statements.column_readings import ColumnReading, as_type, clauses
 from anonduck.statements.column_types import BIGINT, DURATION, ENUM, TEXT, is_enum, is_nested
-from anonduck.statements.expressions import created_table, created_view, is_null, named_table, quoted
 from anonduck.statements.expansion import BindingError
+from anonduck.statements.expressions import created_table, created_view, is_null, named_table, quoted
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp, sqlglot
 

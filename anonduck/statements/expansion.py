@@ -26,7 +26,7 @@ PLACE = "n"
 TOKEN = re.compile(r"""--[^\n]*|'(?:[^']|'')*'|"(?:[^"]|"")*"|\{\w+\}|\$?\w+|\s+|.""", re.DOTALL)
 FIELD = re.compile(r"\{(\w+)\}")
 NOTHING = "\0"  # stands where a list is empty
-BEFORE_LIST = {",", "SELECT", "BY", "DISTINCT", "["}
+BEFORE_LIST = {",", "SELECT", "BY", "["}
 OF_LISTS = {"row", "hash"}  # functions of any number of arguments
 BEFORE_TABLE = {"FROM", "JOIN", "INTO", "TABLE", "VIEW", "EXISTS", "UPDATE", "DESCRIBE"}
 AFTER_LIST = {",", ")", "]", "", ";", "FROM", "GROUP", "ORDER", "HAVING", "WHERE", "UNION", "LIMIT", "ROWS", "RANGE"}
@@ -101,6 +101,8 @@ class _Parser:
         found = self._until("")
         if self.at < len(self.tokens):
             raise BindingError("a bracket closes that none opens")
+        if ";" in found:
+            raise BindingError("a file is one query, without a semicolon")
         return found
 
     def _until(self, end: str) -> tuple[Part, ...]:
@@ -149,8 +151,9 @@ class _Parser:
 
     def _list(self, marker: str, prefix: str, before: str) -> Repeat:
         after = self._word(1)
-        called = self._word(-4 if prefix else -2) if before == "(" else ""
-        if not (before in BEFORE_LIST or called in OF_LISTS) or after not in AFTER_LIST:
+        earlier = self._word(-4 if prefix else -2)
+        allowed = {"(": earlier in OF_LISTS, "DISTINCT": earlier == "SELECT"}.get(before, before in BEFORE_LIST)
+        if not allowed or after not in AFTER_LIST:
             raise BindingError(f"the list {marker} stands between {before!r} and {after!r}, where no list of names can")
         return Repeat("each", marker, (prefix, Field('"{name}"')), ())
 

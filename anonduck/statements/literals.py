@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from anonduck.statements.expansion import BindingError
-from anonduck.statements.template import DIALECT, Statement
-from anonduck.statements.trees import exp, sqlglot
+from anonduck.statements.expansion import BindingError, Expression
+from anonduck.statements.template import DIALECT, Statement, line
+from anonduck.statements.trees import sqlglot
 
 HIDDEN = "…"
 QUOTED = frozenset(
@@ -59,49 +59,38 @@ def redacted_sql(sql: str) -> str:
     return _spliced(sql, _literals(sql))
 
 
-def literal(value: Any) -> str:
+def literal(value: Any) -> Expression:
     """A value of Python as a literal of the type that DuckDB gives it as a parameter.
 
     >>> literal([1, None, "it's"]), literal(0.5)
     ("[1, NULL, 'it''s']", "CAST('0.5' AS DOUBLE)")
     """
-    return _tree(value).sql(DIALECT)
+    if value is None or isinstance(value, bool):
+        return Expression({None: "NULL", True: "TRUE", False: "FALSE"}[value])
+    if isinstance(value, str):
+        return Expression("'" + value.replace("'", "''") + "'")
+    if isinstance(value, int):
+        return Expression(value if value >= 0 else f"({value})")  # or `-` before it would open a comment
+    if isinstance(value, (list, tuple)):
+        return Expression(f"[{', '.join(map(literal, value))}]")
+    for kind, name in TYPES.items():
+        if isinstance(value, kind):
+            aware = isinstance(value, datetime.datetime) and value.tzinfo is not None
+            return Expression(f"CAST({literal(str(value))} AS {'TIMESTAMPTZ' if aware else name})")
+    raise BindingError(f"no literal for {type(value).__name__}")
 
 
 def listed_rows(table: str, types: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> str:
     """A temporary table of rows that came from Python, as a statement that holds them."""
-    names = [exp.to_identifier(name, quoted=True) for name in types]
-    values = exp.values([tuple(_tree(value) for value in row) for row in rows or [[None] * len(names)]])
-    values.set("alias", exp.TableAlias(this=exp.to_identifier("listed"), columns=names))
-    cast = [
-        exp.alias_(exp.cast(exp.column(name.copy()), kind, dialect=DIALECT), name.copy())
-        for name, kind in zip(names, types.values(), strict=True)
-    ]
-    select = exp.select(*cast).from_(values)
-    create = exp.Create(
-        this=exp.table_(table, quoted=True),
-        kind="TABLE",
-        replace=True,
-        expression=select if rows else select.limit(0),
-        properties=exp.Properties(expressions=[exp.TemporaryProperty()]),
-    )
-    return create.sql(DIALECT)
-
-
-def _tree(value: Any) -> exp.Expr:
-    """The literal of a value; raises BindingError for a type that no parameter has."""
-    if value is None or isinstance(value, (bool, str)):
-        return exp.convert(value)
-    if isinstance(value, int):
-        number = exp.Literal.number(value)
-        return exp.paren(number) if value < 0 else number  # or `-` before it would open a comment
-    if isinstance(value, (list, tuple)):
-        return exp.Array(expressions=[_tree(one) for one in value])
-    for kind, name in TYPES.items():
-        if isinstance(value, kind):
-            aware = isinstance(value, datetime.datetime) and value.tzinfo is not None
-            return exp.cast(exp.Literal.string(str(value)), "TIMESTAMPTZ" if aware else name, dialect=DIALECT)
-    raise BindingError(f"no literal for {type(value).__name__}")
+    return line(
+        "literals.listed_rows",
+        'CREATE OR REPLACE TEMPORARY TABLE "{table}" AS SELECT each(names, CAST("{name}" AS {kind}) AS "{name}") '
+        'FROM (VALUES each(rows, (each(row, {value})))) AS listed(each(names, "{name}")) LIMIT {most}',
+        table=table,
+        names=[{"name": name, "kind": Expression(kind)} for name, kind in types.items()],
+        rows=[{"row": [{"value": literal(value)} for value in row]} for row in rows or [[None] * len(types)]],
+        most=len(rows),
+    ).sql
 
 
 Cut = tuple[int, int, str]  # the first character of a piece of text, the one after it, and what stands there instead

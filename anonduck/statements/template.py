@@ -69,8 +69,8 @@ class Template:
         except BindingError as error:
             raise BindingError(f"sql/{self.name}: {error}") from None
         declared = {f"${marker}" if kind == "value" else marker for marker, kind in self.binds.items()}
-        if unlike := declared ^ set(used(parts)):
-            raise BindingError(f"sql/{self.name} declares {sorted(declared)} and does not use {sorted(unlike)} alike")
+        if declared != (found := set(used(parts))):
+            raise BindingError(f"sql/{self.name} declares {sorted(declared)} and uses {sorted(found)}")
         return parts
 
     def bind(
@@ -128,6 +128,16 @@ def statement(
 ) -> Statement:
     """Load the query file ``name`` and bind names into it."""
     return load(name).bind(columns=columns, column=column, table=table, lists=lists)
+
+
+def line(name: str, text: str, /, *parameters: str, **fields: Any) -> Statement:
+    """A statement of one line, which stands in no file of its own: its fields are names in double quotes, numbers,
+    expressions and lists, as in a list of a query file.
+
+    >>> line("builder_database.use", 'USE "{name}"', name='a "b" c').sql
+    'USE "a ""b"" c"'
+    """
+    return Statement(name, expanded(parsed(text, {}), fields), frozenset(parameters))
 
 
 def translated(query: Statement, dialect: str) -> str:
