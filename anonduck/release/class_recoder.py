@@ -118,11 +118,9 @@ class Assignment(ABC):
         """Whether columns of intervals show intervals of their finest ones, and not nodes alone."""
         return False
 
-    @property
-    def prepared(self) -> Sequence[str]:
-        """The quasi-identifiers whose values in RELEASE_SET may be others than those of the source, beside which these
-        then stand (anonduck.statements.pipeline.builder_prepared)."""
-        return ()
+    def scanned_column(self, name: str) -> str:
+        """The column of RELEASE_SET with what the source has in one of its columns."""
+        return value_column(name)
 
     @abstractmethod
     def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
@@ -240,7 +238,8 @@ class ClassRecoder(NodeRecoder):
         return builder_classes.class_rows(columns, self.assignment.assigner, class_, staying)
 
     def _combinations(self, keys: Sequence[str]) -> Statement:
-        return builder_classes.shown_combinations(self.columns, keys, self.staying, self.assignment.prepared)
+        held = [self.assignment.scanned_column(name) for name in keys]
+        return builder_classes.shown_combinations(self.columns, held, self.staying)
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method that assigned the classes."""

@@ -30,6 +30,7 @@ from anonduck.source.source import Roles
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_classes, builder_methods, builder_released
 from anonduck.statements.pipeline.builder_classes import Assigner
+from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.words import counted
 
 GIVEN = "given_classes"
@@ -127,10 +128,10 @@ class FoundClasses(Assignment):
         """Whether the classes can be given as data: no values were changed before, and nodes are shown."""
         return self.preprocessing is None and not self.free_intervals
 
-    @property
-    def prepared(self) -> tuple[str, ...]:
-        """The columns that are pre-processed."""
-        return self.preprocessing.columns if self.preprocessing else ()
+    def scanned_column(self, name: str) -> str:
+        """Beside the values of a column that is pre-processed."""
+        prepared = self.preprocessing is not None and name in self.preprocessing.columns
+        return builder_methods.scanned_column(name) if prepared else value_column(name)
 
     def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
         """Scan the source, and leave out numbers that are outliers."""
@@ -144,10 +145,12 @@ class FoundClasses(Assignment):
             self.preprocessing.fill_in(database, self.findings.reported["preprocessing"])
         database.run(builder_methods.combined_set(self.names, inputs.roles.class_))
         self._keep(database, self._found(database, inputs, reporter))
-        database.run(builder_methods.found_set(RELEASE_SET, [*held, *self.weighed], self.prepared))
+        names = [*held, *self.weighed]
+        kept = dict.fromkeys([*map(value_column, names), *map(self.scanned_column, names)])
+        database.run(builder_methods.found_set(RELEASE_SET, list(kept)))
         database.run(statement("release/method_classes.sql"))
         if inputs.roles.kept or inputs.requirement.linked_k is not None:
-            database.run(builder_methods.assigned_combinations(self.names, self.prepared))
+            database.run(builder_methods.assigned_combinations(self.names, self.scanned_column))
 
     def _found(self, database: Database, inputs: ReleaseInputs, reporter: Reporter) -> np.ndarray | RaisedClasses:
         cells = read_cells(database, inputs) if self.free_intervals else {}

@@ -17,15 +17,17 @@ import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
+from anonduck.frequency.frequency_set import read_paths
 from anonduck.methods.settings import IMPUTE
 from anonduck.release.recoder import ReleaseInputs
 from anonduck.release.swap_settings import pairs
 from anonduck.statements import statement
 from anonduck.statements.column_types import FLOAT, is_numeric, is_temporal
-from anonduck.statements.pipeline import builder_prepared
+from anonduck.statements.pipeline import builder_methods
 from anonduck.statements.pipeline.builder_classes import level_column
 from anonduck.statements.pipeline.builder_frequency import value_column
-from anonduck.statements.pipeline.builder_prepared import KNOWN_CODE, LARGEST, LEAST, scanned_column
+from anonduck.statements.pipeline.builder_methods import scanned_column
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 
 
 @dataclass(frozen=True)
@@ -55,11 +57,11 @@ class Preprocessing:
         held = dict.fromkeys([*roles.quasi_identifiers, roles.class_, *roles.sensitive])
         alike = statement("release/equal_records.sql", columns={"held": [value_column(name) for name in held]})
         counts: dict[str, Any] = {"columns": [], "equal": database.value(alike)}
-        bounds: dict[str, float] = {}
-        for place, (name, (least, largest)) in enumerate(self.ranges.items()):
+        database.run(builder_methods.scanned_set(self.columns))
+        for name, (least, largest) in self.ranges.items():
             kind = self.inputs.source.column(name).type
-            bounds |= {f"{LEAST}{place}": _as_held(least, kind), f"{LARGEST}{place}": _as_held(largest, kind)}
-        database.run(builder_prepared.ranged_set(self.columns, list(self.ranges)), bounds)
+            query = statement("release/no_outliers.sql", column={"held_value": value_column(name)})
+            database.run(query, {"least": _as_held(least, kind), "largest": _as_held(largest, kind)})
         for name in self.columns:
             missing, outliers = database.row(statement("release/unknown_cells.sql", column=_values(name)))
             counts["columns"].append({"name": name, "missing": missing, "outliers": outliers, "imputed": 0, "shown": 0})
@@ -67,15 +69,14 @@ class Preprocessing:
 
     def fill_in(self, database: Database, counts: Mapping[str, Any]) -> None:
         """Impute what RELEASE_SET lacks, once its values are looked up, and report how many cells."""
-        codes = {}
         for one in counts["columns"] if self.impute else ():
-            lacking = one["missing"] + one["outliers"]
-            code = self._typical_leaf(database, one["name"]) if lacking else None
+            name, lacking = one["name"], one["missing"] + one["outliers"]
+            code = self._typical_leaf(database, name) if lacking else None
             if code is not None:
-                codes[one["name"]], one["imputed"] = code, lacking
-        if codes:
-            bound = {f"{KNOWN_CODE}{place}": code for place, code in enumerate(codes.values())}
-            database.run(builder_prepared.imputed_set(list(codes)), bound)
+                lookup = {"lookup": (LOOKUP_SCHEMA, name)}
+                query = statement("release/imputed_values.sql", column={"held_value": value_column(name)}, table=lookup)
+                database.run(query, {"leaf": code})
+                one["imputed"] = lacking
 
     def count_shown(self, database: Database, counts: Mapping[str, Any], staying: str) -> None:
         """Add how many imputed cells the released records, those of the set ``staying``, show under the root."""
@@ -106,14 +107,16 @@ class Preprocessing:
         Of equally near and equally frequent ones it is the first.
         """
         kind = self.inputs.source.column(name).type
-        number = self.inputs.taxonomies[name].ordered and (is_numeric(kind) or is_temporal(kind))
-        known = database.arrays(builder_prepared.known_values(name, kind, number=number))
-        apart = known["records"].astype(np.float64)
-        if number:
-            known = {column: values[np.isfinite(known["number"])] for column, values in known.items()}
-            apart = _from_mean(known["number"], known["records"])
-        common = known["records"] >= self.inputs.requirement.k
-        return int(known["code"][np.argmin(np.where(common, apart, np.inf))]) if common.any() else None
+        (_, nodes), records = read_paths(database, {name: 2}, schema=LOOKUP_SCHEMA)[name]
+        leaves = np.flatnonzero(nodes)
+        apart = records[leaves - 1].astype(np.float64)
+        if self.inputs.taxonomies[name].ordered and (is_numeric(kind) or is_temporal(kind)):
+            query = f"release/leaf_{'moments' if is_temporal(kind) else 'numbers'}.sql"
+            numbers = database.arrays(statement(query, table={"lookup": (LOOKUP_SCHEMA, name)}))["number"]
+            leaves = leaves[np.isfinite(numbers[leaves - 1])]
+            apart = _from_mean(numbers[leaves - 1], records[leaves - 1])
+        common = records[leaves - 1] >= self.inputs.requirement.k
+        return int(leaves[np.argmin(np.where(common, apart, np.inf))]) if common.any() else None
 
 
 def preprocessing(
