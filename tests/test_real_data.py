@@ -87,7 +87,6 @@ def test_k_of_random_rules_on_arx_adult_equals_a_count_in_python(data_dir):
                 assert (released.k, released.classes, released.rows) == (found.k, found.classes, 30_162), levels
 
 
-@pytest.mark.slow
 def test_mammographic_masses_from_csv_to_audited_release_with_null_as_a_value(data_dir, tmp_path):
     source, target = data_dir / "mammographic_masses.csv", tmp_path / "released.csv"
     with Project(source=str(source), class_="severity", requirement={"k": 5}) as project:

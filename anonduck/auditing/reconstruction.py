@@ -232,7 +232,7 @@ def _unknown(name: str, labels: int) -> str:
         f"the column {name!r} shows {counted(labels, 'label', 'labels')} under which no value is known: neither a "
         "receipt nor a data dictionary beside the release names one. Give the column's taxonomy as it is exported "
         f"(`--taxonomy {quote(name)}=FILE`), with the table that was released (`--original SOURCE`) where `*` alone is "
-        "shown; or release it anew with `--set frequencies=True`, where k records hold each of its values"
+        "shown; or release it anew with `--set frequencies=true`, where k records hold each of its values"
     )
 
 

@@ -114,8 +114,8 @@ class Database:
             if connection is not None or path is not None:
                 set_order(self._session)
                 self._session.raw(builder_database.COMPARE_BYTES)
-            refuse_another(self._session.raw)
             self._secure(path)
+            refuse_another(self._session.raw)
             set_timezone(self._session, timezone)
             if connection is None:
                 self._limit(threads, memory_limit)

@@ -200,8 +200,8 @@ def is_of_this_format(whose: str, catalog: str, objects: Iterable[tuple[Any, ...
         return True
     if any(schema != MAIN or kind != "schema" for kind, _, schema, *_ in own):
         raise DatabaseError(
-            f"another version of anonduck made the decision database {whose}, and this one does not read it; remove it "
-            "with `anonduck purge`, and discover again"
+            f"{whose} holds tables, and is no decision database of this version of anonduck; name another file "
+            "(`database:`), or remove it with `anonduck purge` where an earlier version made it, and discover again"
         )
     return False
 

@@ -1,7 +1,7 @@
 """The whole search repeated without some of the records, which the rules that it picks are then tested on.
 
 A frontier shows the best of hundreds of rules, by records that were also used to find them: what it says of a rule is
-optimistic. What a rule found in this way really keeps is measured by doing all again (mining, joining, refining,
+optimistic. What a rule found in this way really keeps is measured by doing all again (mining, joining,
 selecting) without a part of the records, and testing a model that learns from the release of the rest on that part, as
 Varma and Simon (2006) ask of any selection. Where the source has records enough, one part is held out; else each of
 five parts is, in turn (nested cross-validation).
@@ -96,7 +96,7 @@ def expect(
     if not turns:
         workspace.reporter.announce(
             "the time was up before the expected accuracy was measured: `anonduck frontier --expected` measures it, "
-            "and `--time-limit SECONDS` changes the bound"
+            "and `time_limit` in the config changes the bound"
         )
         return {}
     words = protocol.words(len(turns)) + ("" if asked["test_on"] == GENERALIZED else ", as they came")

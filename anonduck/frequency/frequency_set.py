@@ -196,8 +196,8 @@ def _refuse_unmapped(
         )
     raise TaxonomyError(
         f"the taxonomy of column {taxonomy.column!r} ({taxonomy.origin}) lacks {values} of its values, found in "
-        f"{records} records{shown}. Add them to the taxonomy, or send them to the root label with `--unmapped root`; "
-        "`anonduck taxonomy check --show-values` lists them"
+        f"{records} records{shown}. Add them to the taxonomy, or send them to the root label with `unmapped: root` in "
+        "the config; `anonduck taxonomy check --show-values` lists them"
     )
 
 

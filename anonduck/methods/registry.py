@@ -187,7 +187,7 @@ METHODS: Mapping[str, Method] = {
             "sensitive values are uncertain",
             algorithm=_found_by("flexible"),
             weighed=True,
-            eased="`--set join=False` or `--set levels=least`",
+            eased="`--set join=false` or `--set levels=least`",
         ),
         Method(
             name="nsvdist",

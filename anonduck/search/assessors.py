@@ -174,12 +174,6 @@ class LevelAssessor:
         views = self._views(vector)
         return views, self.judged(vector, views.folds.sizes)
 
-    def _floor(self, goal: Goal | ScoreGoal, cost: VectorCost, found: JudgedLevels | None = None) -> float:
-        """What no coarser vector undercuts, by the cost of a vector; what it left out, if it met what is required."""
-        if found is not None and found.met:
-            return cost.floor
-        return cost.floor if self._bounds_rest(goal) else -np.inf
-
     def _bounds_rest(self, goal: Goal | ScoreGoal) -> bool:
         """Whether the cost of all records bounds that of the records that stay."""
         return not self.requirement.suppression or goal.bounds_when_suppressed

@@ -68,8 +68,11 @@ def _cut(summary: Mapping[str, Any]) -> str:
     if cut is None:
         return ""
     if cut["by"] == "time":
-        return f"; the time limit of {budget['time_limit']:g} s ended the search: `--time-limit SECONDS` sets it"
-    return f"; the budget of {budget['limit']:,} ended the search: `--budget N` sets it"
+        return (
+            f"; the time limit of {budget['time_limit']:g} s ended the search: "
+            "`anonduck discover --time-limit SECONDS` sets it"
+        )
+    return f"; the budget of {budget['limit']:,} ended the search: `anonduck discover --budget N` sets it"
 
 
 def _words(name: str) -> str:

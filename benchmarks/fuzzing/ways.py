@@ -201,7 +201,7 @@ def broken_keys(random: Random, column: str) -> dict[str, Any]:
     from anonduck.config.config import json_schema
 
     schema = json_schema()
-    limits = ("time_limit", "budget", "sample", "max_tried", "source", "database")
+    limits = ("time_limit", "budget", "sample", "source", "database")
     path = random.choice([one for one in key_paths(schema, schema, column) if one[0] not in limits])
     value = random.choice(ODD)
     for step in reversed(path[1:]):

@@ -71,6 +71,5 @@ def test_commands_and_options_that_messages_name_exist() -> None:
     assert missing == set()
 
 
-@pytest.mark.slow
 def test_no_message_names_an_argument_of_python() -> None:
     assert {(module, phrase) for module, phrase in quoted() if PYTHON.match(phrase)} == set()

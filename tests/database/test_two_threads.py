@@ -316,7 +316,6 @@ def test_the_limit_of_threads_ends_with_the_last_who_needs_it() -> None:
 # -- what all of a process shares --------------------------------------------------------------------------------------
 
 CACHED = {
-    "_columns": "the columns of a query file, parsed",
     "_every": "the orders of so many records, of seven at most",
     "_products": "n log n of small counts, a constant table",
     "_ranges": "the rows of a shipped file",

@@ -183,7 +183,7 @@ def test_a_kept_rule_is_judged_by_the_floors_of_usefulness(tmp_path):
     with Project(**told, requirement={"k": 5, **floors}) as one, pytest.raises(NoRuleMeetsRequirement):
         one.run(tmp_path / "refused.parquet", report=False)
     (words,) = [words for words in said if "selecting again" in words]
-    missed = f"min_columns >= 9 (is 2), max_loss <= 0 (is {1 - first.candidate.detail:.3f})"
+    missed = f"min_columns >= 9 (is 1), max_loss <= 0 (is {1 - first.candidate.detail:.3f})"
     assert words == f"the last choice {literal(first.levels)} misses {missed}; selecting again"
     assert not (tmp_path / "refused.parquet").exists()
 

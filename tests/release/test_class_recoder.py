@@ -282,7 +282,7 @@ def test_a_key_that_is_no_identifier_is_named(tmp_path, out):
             one.release(classes=classes, path=out / "out.csv")
         classes = class_csv(tmp_path / "classes.csv")
     with people(tmp_path, identifiers=["note"], insensitive=["id"]) as one:
-        with pytest.raises(ReleaseError, match=r"none of them is an identifier of the source .'note'.*`key="):
+        with pytest.raises(ReleaseError, match=r"none of them is an identifier of the source .'note'.*`--key"):
             one.release(classes=classes, path=out / "out.csv")
         one.release(classes=classes, key="id", path=out / "out.csv")
     assert "id" in (out / "out.csv").read_text().splitlines()[0]

@@ -33,7 +33,6 @@ def test_a_release_comes_back_as_the_rows_of_its_file(tmp_path):
     table.to_parquet(tmp_path / "again.parquet")
 
 
-@pytest.mark.slow
 def test_whole_numbers_with_null_stay_whole():
     with project(people(200), requirement={"k": 1}, models=[]) as one:
         table = one.apply({"age": 0})

@@ -281,7 +281,7 @@ def test_an_existing_release_is_replaced_only_on_request(frame, out):
     with loose(frame) as one:
         one.release({"job": 0}, out / "out.csv")
         before = (out / "out.csv").read_bytes()
-        with pytest.raises(ReleaseError, match="overwrite=True"):
+        with pytest.raises(ReleaseError, match="`--overwrite` replaces it"):
             one.release({"job": 1}, out / "out.csv")
         assert (out / "out.csv").read_bytes() == before
         os.chmod(out / "out.csv", 0o640)
@@ -450,7 +450,7 @@ def test_a_table_of_a_duckdb_file(frame, out, table, kept):
     with loose(frame, **changes) as one:
         made = one.release(RULE, f"{shop}::{table}")
         one.release(RULE, out / "same.parquet")
-        with pytest.raises(ReleaseError, match="overwrite=True"):
+        with pytest.raises(ReleaseError, match="`--overwrite` replaces it"):
             one.release({"job": 0}, f"{shop}::{table}")
         again = one.release(RULE, f"{shop}::{table}", overwrite=True)
         receipt = json.loads(Path(made.receipt_path).read_text())

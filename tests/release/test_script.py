@@ -302,7 +302,7 @@ def test_a_text_stops_where_the_next_export_misses_k(tmp_path):
 def test_other_dialects_parse_again_and_leave_nothing_to_the_session(tmp_path, dialect):
     with loose(exported(people(100), tmp_path, "parquet")) as one:
         text = one.sql({"age": 1, "job": 1, "rate": 0}, dialect=dialect, table="shop.people")
-    (select,) = [tree for tree in sqlglot.parse(text, read=engine_named(dialect).dialect) if tree is not None]
+    (select,) = [tree for tree in sqlglot.parse(text, read=engine_named(dialect).name) if tree is not None]
     assert [column.alias_or_name for column in select.selects] == ["age", "job", "rate", "note", "class"]
     assert {c.name for c in select.find_all(sqlglot.exp.Column)} == {"age", "job", "rate", "note", "class", "row_place"}
     assert {t.name for t in select.find_all(sqlglot.exp.Table)} == {"people"}

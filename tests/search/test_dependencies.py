@@ -223,15 +223,3 @@ def test_a_discovery_keeps_what_explains_its_rules():
         )
         assert told == [(rule.dependency.notation, rule.measures.violating_pairs) for rule in found.rules]
         assert stored.named(literal(found.rules[-1].levels)).id == found.rules[-1].id
-
-
-@pytest.mark.slow
-def test_rules_of_an_older_version_are_read_without_what_explains_them():
-    with project(people(80), coverage=[0.3], search="rfd", models=[]) as one:
-        one.discover()
-        for column in ("rfd", "information_kept", "information_kept_overall"):
-            one.database.run(Statement("an older version", f"ALTER TABLE rules DROP COLUMN {column}"))
-        stored = one.discovered()
-        assert {rule.dependency for rule in stored.rules} == {None}
-        assert stored.in_words(stored.rules[0]) == []
-        assert stored.rules[0].as_json()["rfd"] is None

@@ -10,7 +10,7 @@ from prepared import opened as project_of
 from anonduck.config.reading import with_changes
 from anonduck.errors import RuleError
 from anonduck.search.expected import kept_expected
-from anonduck.search.freshness import are_current, is_current, reasons, refuse_changed, size_unit, used_config
+from anonduck.search.freshness import are_current, is_current, reasons, refuse_changed, size_unit
 from anonduck.search.store import SIZE_UNIT, read_discovery
 from anonduck.statements import Statement, statement
 
@@ -168,38 +168,6 @@ def test_the_k_of_average_class_sizes_is_kept_and_not_printed(export):
         rule = one.discovered().rules[0]
         records = one.discovered().summary["rows"]
         assert rule.utility["average_class_size"] == pytest.approx(records / rule.measures.classes / 5)
-
-
-@pytest.mark.slow
-def test_a_discovery_without_it_is_to_be_made_again(decided):
-    with opened(decided) as one:
-        forget(one, SIZE_UNIT)
-        stored = one.discovered()
-        assert not is_current(one.workspace, stored)
-        assert one.release("R1", decided / "out.csv").k >= 4  # which needs none of it
-        assert one.run(decided / "run.csv", reselect=True).discovered
-
-
-@pytest.mark.slow
-def test_a_report_of_suppressed_records_wants_it_too(export):
-    with opened(export, requirement={"k": 4, "suppression": 0.2}) as one:
-        one.discover()
-        assert any(rule.measures.suppressed for rule in one.discovered().rules)
-        forget(one, SIZE_UNIT)
-        with pytest.raises(RuleError, match="an earlier version"):
-            one.report(export / "report.html")
-        assert not (export / "report.html").exists()
-
-
-@pytest.mark.slow
-def test_a_discovery_without_its_config_is_to_be_made_again(export):
-    with opened(export, models=["tree"], sample=100) as one:
-        one.discover()
-        forget(one, "config")
-        with pytest.raises(RuleError, match="an earlier version"):
-            used_config(one.discovered())
-        with pytest.raises(RuleError, match="an earlier version"):
-            one.expected()
 
 
 # -- estimates ---------------------------------------------------------------------------------------------------------

@@ -58,17 +58,18 @@ def test_what_is_proven_is_told_in_plain_words():
         "the frontier is proven for k >= 40: of all rules with such a k, none beats it in accuracy or loss; at a "
         "smaller k there may be better rules",
         "1,000 of 2,000 level vectors evaluated, models trained for 3; the budget of 1,000 ended the search: "
-        "`--budget N` sets it",
+        "`anonduck discover --budget N` sets it",
     ]
     assert told(cut={"by": "time"}) == [
         "the frontier is not proven at any k: there may be better rules",
         "1,000 of 2,000 level vectors evaluated, models trained for 3; the time limit of 60 s ended the search: "
-        "`--time-limit SECONDS` sets it",
+        "`anonduck discover --time-limit SECONDS` sets it",
     ]
     best = told({"optimal": "loss"})[0]
     assert best == "the frontier is not proven at any k: there may be better rules; the best loss is proven"
     assert told({"trained": 0}, explanation="no rule") == [
-        "1,000 of 2,000 level vectors evaluated; the budget of 1,000 ended the search: `--budget N` sets it"
+        "1,000 of 2,000 level vectors evaluated; the budget of 1,000 ended the search: "
+        "`anonduck discover --budget N` sets it"
     ]
     assert told({"complete": True}, explanation="no rule") == []
 
@@ -79,7 +80,7 @@ def test_the_command_says_what_is_proven(tmp_path, monkeypatch, capsys):
     people(100).to_csv("people.csv", index=False)
     assert run(["init", "people.csv", "--class", "class", "--identifier", "id", "--method", "rules"]) == 0
     assert run(["discover", "--budget", "40"]) == 0
-    assert "`--budget N` sets it" in capsys.readouterr().out
+    assert "`anonduck discover --budget N` sets it" in capsys.readouterr().out
     assert run(["frontier", "--all"]) == 0
     assert "there may be better rules" in capsys.readouterr().out
     assert run(["discover"]) == 0

@@ -1,6 +1,5 @@
 """Scores and measures of rules that leave records out: over all records, the suppressed ones as the majority guess."""
 
-import json
 from collections import Counter, defaultdict
 from itertools import product
 from math import log, log2, sqrt
@@ -24,7 +23,7 @@ from anonduck.models.cross_validation import cross_validate
 from anonduck.models.scores import roc_auc
 from anonduck.rules.rule import Rule
 from anonduck.search.training import train_rules
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement
 
 
 class MostOfRow(BaseEstimator):
@@ -75,19 +74,6 @@ def test_leaving_out_hard_records_does_not_raise_the_accuracy():
     assert rule.accuracy["tree"] == pytest.approx((361 + 20) / 401), "x is the majority in all training folds"
     assert rule.balanced_accuracy["tree"] == pytest.approx((1 + 180 / 200) / 2)
     assert rule.accuracy["tree"] <= baseline + 20 / 401
-
-
-@pytest.mark.slow
-def test_rules_of_an_earlier_version_are_discovered_anew(tmp_path):
-    hard_tenth().to_parquet(tmp_path / "groups.parquet")
-    settings_ = {"class_": "class", "database": tmp_path / "d.duckdb", "search": "rfd", "coverage": [1.0], "holdout": 0}
-    with Project(source=tmp_path / "groups.parquet", requirement={"k": 20, "suppression": 0.1}, **settings_) as one:
-        found = [one.run(tmp_path / "r.csv", overwrite=True, reselect=True, report=False) for _ in range(2)]
-        assert [run.discovered for run in found] == [True, False]
-        document = json.loads(one.database.value(Statement("document", "SELECT document::VARCHAR FROM discovery")))
-        assert document["settings"].pop("trees")
-        one.database.run(statement("search/write_discovery.sql"), {"document": json.dumps(document)})
-        assert one.run(tmp_path / "r.csv", overwrite=True, reselect=True, report=False).discovered
 
 
 # -- every record by itself --------------------------------------------------------------------------------------------

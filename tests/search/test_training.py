@@ -10,7 +10,6 @@ from anonduck.models.cross_validation import cross_validate
 from anonduck.models.folds import FEWEST
 
 
-@pytest.mark.slow
 def test_on_a_sample_the_baseline_is_tested_on_some_folds(monkeypatch):
     """Each model learns from all other folds of the sample, as it does for rules."""
     monkeypatch.setattr(frequency_set, "MODEL_CELLS", 120)

@@ -84,7 +84,7 @@ def test_other_names_regroup_nothing(tmp_path, generated):
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        ({"no such group": "x"}, "there is no group 'no such group'; groups are those that `project.show_taxonomy"),
+        ({"no such group": "x"}, "there is no group 'no such group'; groups are those that `anonduck taxonomy show"),
         ({"9": {"LABEL": "x"}}, "'9' is no level of its groups; those are 1"),
         ({"LABEL": "nurse"}, "'nurse', the name for .* is a value of the column"),
         ({"LABEL": "*"}, "is the name of the root"),

@@ -6,7 +6,7 @@ function constraints(levels) {
   return Object.entries(levels).flatMap(([name, level], place) => [place ? ", " : "", name, element("sub", {}, `≤${level}`)]);
 }
 
-/** The RFD of a rule beside what it says in words; empty without a class, and where an older version of anonduck found the rule. */
+/** The RFD of a rule beside what it says in words; empty without a class. */
 function dependency(rule) {
   if (!rule.dependency.length) return [];
   const before = Object.keys(rule.levels).length ? constraints(rule.levels) : ["{}"];

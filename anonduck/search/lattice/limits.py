@@ -167,7 +167,7 @@ class SearchLimits(TimeLimit):
 
     @property
     def option(self) -> str:
-        """What changes that limit, in Python's words."""
+        """The option that changes that limit."""
         return "`--budget N`" if self._ended_by() == BUDGET else "`--time-limit SECONDS`"
 
     def _ended_by(self) -> str:

@@ -112,7 +112,7 @@ class _Search:
             if self._hopeless(coarsest):
                 return
             charge = self._charge(coarsest)
-            finest = self._raised(finest, coarsest)
+            finest = self._raised(finest, coarsest, over)
             bound = max(bound, self._levels_cost(finest) + charge)
             if bound >= self.best:
                 return
@@ -133,9 +133,11 @@ class _Search:
         low, high = finest[attribute], coarsest[attribute]
         return self.additive[attribute][high] - self.additive[attribute][low] if low < high else -1.0
 
-    def _raised(self, finest: LevelVector, coarsest: LevelVector) -> LevelVector:
-        """The finest levels without those that are hopeless beside the coarsest other ones."""
+    def _raised(self, finest: LevelVector, coarsest: LevelVector, over: Callable[[], bool]) -> LevelVector:
+        """The finest levels without those that are hopeless beside the coarsest other ones, as far as there is time."""
         for attribute, highest in enumerate(coarsest):
+            if over():
+                break
             for level in range(highest, finest[attribute], -1):
                 if self._hopeless(self._at(coarsest, attribute, level - 1)):
                     finest = self._at(finest, attribute, level)
