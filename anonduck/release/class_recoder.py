@@ -127,7 +127,7 @@ class Assignment(ABC):
         """Scan the columns that a release holds into RELEASE_SET."""
 
     @abstractmethod
-    def assign(self, database: Database, inputs: ReleaseInputs, held: Sequence[str], reporter: Reporter) -> None:
+    def assign(self, database: Database, inputs: ReleaseInputs, reporter: Reporter) -> None:
         """Give each row of RELEASE_SET the number of its class, and list these numbers in ``assigned_classes``.
 
         The lookups of the quasi-identifiers are there.
@@ -189,7 +189,7 @@ class ClassRecoder(NodeRecoder):
 
     def _find(self, database: Database, reporter: Reporter) -> None:
         """Give each record its class, and write ``assigned_nodes``: what each class shows in each column."""
-        self.assignment.assign(database, self.inputs, self._scanned, reporter)
+        self.assignment.assign(database, self.inputs, reporter)
         cells = read_cells(database, self.inputs) if self.assignment.free_intervals else {}
         for name in self.generalized:
             floating, root = self.inputs.source.column(name).floating, self.inputs.taxonomies[name].root

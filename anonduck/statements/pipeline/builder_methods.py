@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.pipeline.builder_classes import ASSIGNED, NODES, Assigner, leaf_column
-from anonduck.statements.pipeline.builder_frequency import CLASS, RECORDS, code_column, value_column
+from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, value_column
 from anonduck.statements.pipeline.builder_release import NodeColumn, records_of, with_lookup
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
@@ -58,11 +58,13 @@ def scanned_set(names: Sequence[str]) -> Statement:
     return created_table("builder_methods.scanned_set", "release_set", records_of("release_set").select(*scanned))
 
 
-def found_set(table: str, columns: Sequence[str]) -> Statement:
-    """``table``: the columns of ``combined_set`` with the assigned class of each row, and its records."""
-    held = [quoted(name, "s") for name in columns]
+def found_set(table: str, names: Sequence[str]) -> Statement:
+    """``table``: the rows of ``combined_set`` with their assigned class, and without what that was found by."""
+    coded = [*(code_column(name, 0) for name in names), COMBINATION, CLASS]
+    star = exp.Star(except_=[exp.to_identifier(one, quoted=True) for one in coded])
     assigned = exp.alias_(exp.column("assigned", table="f"), ASSIGNED, quoted=True)
-    select = exp.select(assigned, *held, quoted(RECORDS, "s")).from_(exp.to_table(COMBINED).as_("s", table=True))
+    select = exp.select(assigned, exp.Column(this=star, table=exp.to_identifier("s")))
+    select = select.from_(exp.to_table(COMBINED).as_("s", table=True))
     select = select.join(exp.to_table(FOUND).as_("f", table=True), on=_same_combination())
     return created_table("builder_methods.found_set", table, select)
 
