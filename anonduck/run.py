@@ -478,7 +478,7 @@ def _keep_choice(
 
 def _kept(workspace: Workspace, choice: LastChoice | None) -> str:
     """Why the last choice was taken, in words, and that another config might choose otherwise."""
-    changed = choice is not None and choice.config not in ("", _chosen_by(workspace))
+    changed = choice is not None and choice.config != _chosen_by(workspace)
     return f"{KEPT}{OTHER_CONFIG if changed else ''} (`--reselect` selects again)"
 
 
@@ -536,7 +536,7 @@ def _is_unscored(workspace: Workspace, stored: StoredDiscovery) -> bool:
 
     One rule at least is measured in any case, whatever it is.
     """
-    return (stored.summary.get("cut") or {}).get("by") == "time" and _scored(workspace, stored) < 2
+    return (stored.summary["cut"] or {}).get("by") == "time" and _scored(workspace, stored) < 2
 
 
 def _scored(workspace: Workspace, stored: StoredDiscovery) -> int:

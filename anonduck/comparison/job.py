@@ -170,7 +170,7 @@ class _Comparing:
         config, quasi = self.workspace.config, list(self.workspace.roles.quasi_identifiers)
         self.kept = KeptRows(self.workspace, taxonomies_of(self.workspace, quasi, config.requirement.k))
         self.source = SourceCells(self.workspace, self.stack)
-        floor = {} if self.found is None else self.found.summary.get("floor", {})
+        floor = {} if self.found is None else self.found.summary["floor"]
         self.part_rules = PartRules(self.source, self.question.ks, self.question.models, floor)
 
     def result(self) -> Comparison:

@@ -247,7 +247,7 @@ def _levels_of(beside: Beside) -> Mapping[str, int]:
 
 def _suppressed(stored: StoredDiscovery, measures: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """The rules that more suppression would allow, with the measures that are known of them."""
-    for point in stored.summary.get("suppression_curve", ()):
+    for point in stored.summary["suppression_curve"]:
         for line in point["rules"]:
             values = {"information_gain": line["information_gain"]}
             for score in ("accuracy", "balanced_accuracy"):

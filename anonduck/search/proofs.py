@@ -14,7 +14,7 @@ def searched_as(name: str, summary: Mapping[str, Any]) -> str | None:
     >>> searched_as("accuracy.tree", {"exact": {"measures": ["accuracy"]}, "models": ["tree"]})
     'accuracy'
     """
-    exact = summary.get("exact")
+    exact = summary["exact"]
     if not exact:
         return None
     score, _, model = name.partition(".")
@@ -24,12 +24,12 @@ def searched_as(name: str, summary: Mapping[str, Any]) -> str | None:
 
 def is_proven(name: str, summary: Mapping[str, Any]) -> bool:
     """Whether the frontier of k and an objective is proven at every k."""
-    return searched_as(name, summary) in (summary.get("exact") or {}).get("proven", ())
+    return searched_as(name, summary) in (summary["exact"] or {}).get("proven", ())
 
 
 def floor_words(summary: Mapping[str, Any]) -> str:
     """Where the search started, if not at the values as they came; else nothing."""
-    if not summary.get("floor"):
+    if not summary["floor"]:
         return ""
     return (
         f"the search started at the floor {literal(summary['floor'])}: the records make too many distinct combinations "
@@ -46,7 +46,7 @@ def proof_lines(summary: Mapping[str, Any]) -> list[str]:
     if summary["explanation"]:
         return [] if exact["complete"] else [looked + _cut(summary)]
     measures = _listed([_words(name) for name in exact["measures"]], "or")
-    rules = "rules from the floor up" if summary.get("floor") else "rules"
+    rules = "rules from the floor up" if summary["floor"] else "rules"
     if summary["proven"]:
         return [
             f"the frontier is proven: of all {rules} with k >= {summary['min_k']:,}, none beats it in {measures}",

@@ -51,7 +51,7 @@ def _remember_persons(workspace: Workspace, stored: StoredDiscovery) -> None:
     from anonduck.config.entity import Entity
 
     entity, kept = workspace.written.entity, stored.summary.get("entity")
-    if entity is None or kept is None or Entity.model_validate(stored.settings["asked"]["entity"]) != entity:
+    if kept is None or Entity.model_validate(stored.settings["asked"]["entity"]) != entity:
         return
     if workspace.session.knows_sizes(entity.column) or can_be_opened(workspace):
         return
@@ -92,21 +92,21 @@ def config_of(workspace: Workspace, stored: StoredDiscovery) -> Config:
     from anonduck.config.taxonomy import TaxonomyOptions
 
     known = stored.settings["config"]
-    sensitive = known.get("sensitive", workspace.config.sensitive)
-    files = {name: options for name, options in known.get("taxonomies", {}).items() if name in sensitive}
+    sensitive = known["sensitive"]
+    files = {name: options for name, options in known["taxonomies"].items() if name in sensitive}
     return workspace.config.model_copy(
         update={
             "requirement": RequirementOptions(k=size_unit(stored)),
             "sensitive": sensitive,
             "sensitive_values": {
                 name: AllBut.model_validate(values) if isinstance(values, dict) else values
-                for name, values in known.get("sensitive_values", {}).items()
+                for name, values in known["sensitive_values"].items()
             },
             "taxonomies": workspace.config.taxonomies
             | {name: TaxonomyOptions.model_validate(options) for name, options in files.items()},
-            "keep": known.get("keep", {}),
-            "weights": known.get("weights", workspace.config.weights),
-            "seed": known.get("seed", workspace.config.seed),
+            "keep": known["keep"],
+            "weights": known["weights"],
+            "seed": known["seed"],
             "models": stored.summary["models"],
             "test_on": stored.summary["test_on"],
         }

@@ -218,12 +218,3 @@ def make_goal(
     if name == HEIGHT:
         return HeightGoal(CellGoal("loss", attributes, [1.0 / cells] * len(attributes)))
     return CellGoal(name, attributes, [1.0 / cells] * len(attributes))
-
-
-def as_measure(name: str, cost: float) -> float:
-    """The measure that a cost stands for; a score of models has its sign turned, as the information gain."""
-    if name == HEIGHT:
-        return cost
-    if name == "information_gain" or name not in GOALS:
-        return -cost
-    return 1.0 - cost if name == "precision" else cost
