@@ -113,18 +113,14 @@ def config_of(workspace: Workspace, stored: StoredDiscovery) -> Config:
     )
 
 
-def judge_of(workspace: Workspace, stored: StoredDiscovery, *, suppression: float | None = None) -> RuleJudge:
-    """The judge of the stored rules, by what they had to meet when they were found; ``suppression`` is the share of the
-    records that may be left out instead."""
+def judge_of(workspace: Workspace, stored: StoredDiscovery) -> RuleJudge:
+    """The judge of the stored rules, by what they had to meet when they were found."""
     from anonduck.frequency.floors import read_floor
     from anonduck.measures.judge import RuleJudge
     from anonduck.measures.measures import measure_totals
 
     nodes = stored.settings["nodes"]
-    more = {} if suppression is None else {"suppression": suppression}
-    requirement = requirement_of(
-        config_of(workspace, stored), workspace.folder, **{**stored.summary["requirement"], **more}
-    )
+    requirement = requirement_of(config_of(workspace, stored), workspace.folder, **stored.summary["requirement"])
     roots = {name: len(counts) - 1 for name, counts in nodes.items()}
     space = RuleSpace.keeping(roots, requirement.keep, read_floor(workspace.database))
     totals = measure_totals(workspace.database)

@@ -137,10 +137,9 @@ def register(
     ordered: bool,
     origin: str,
     options: Mapping[str, object],
-    frequency: str = "frequency_set",
 ) -> Taxonomy:
     """Note one finished taxonomy in the register; see ``register_all``."""
-    return register_all(database, [Written(column, kind, ordered, origin, options)], frequency)[column]
+    return register_all(database, [Written(column, kind, ordered, origin, options)])[column]
 
 
 def register_all(

@@ -70,7 +70,7 @@ class Twins:
             return violating_pairs(rolled)
         if name == "k":
             return int(rolled.sizes.min())
-        return as_measure(name, self.goal.of(self.table, rolled, failing).cost)
+        return as_measure(name, self.goal.of(self.table, rolled, failing))
 
 
 @st.composite
