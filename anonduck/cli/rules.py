@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anonduck.cli.candidate_tables import expected_rows, figure, print_candidate_detail
+from anonduck.cli.candidate_tables import expected_rows, print_candidate_detail
 from anonduck.cli.completion import names, rule_ids
 from anonduck.cli.figures import reached
 from anonduck.cli.frontier_tables import (
@@ -27,7 +27,7 @@ from anonduck.cli.rule_tables import (
     print_noise,
     print_rules,
 )
-from anonduck.cli.tables import print_table
+from anonduck.cli.tables import figure, print_table
 from anonduck.cli.terminal import opened, print_json, say
 from anonduck.rules.dependency import percent
 from anonduck.rules.measure_names import OBJECTIVES, UTILITY

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from anonduck.database.documents import LAST_CHOICE, keep_document, kept_document
+from anonduck.database.documents import EXPECTED, LAST_CHOICE, forget_documents, keep_document, kept_document
 from anonduck.errors import RuleError
 from anonduck.rules.dependency import RuleDependency
 from anonduck.rules.rule import IDENTIFIER, METHOD, Measures, Rule, check_names, literal, parse_literal
-from anonduck.search.expected import forget_expected
 from anonduck.statements import statement
 from anonduck.taxonomy.catalog import stored_taxonomies, trees
 
@@ -107,7 +106,7 @@ def write_discovery(
         "made_on": today,
         "cpu_seconds": cpu_seconds,
     }
-    forget_expected(database)
+    forget_documents(database, EXPECTED)
     with database.transaction():
         database.run(statement("search/write_rules.sql"), {"rules": json.dumps([r.as_json() for r in discovery.rules])})
         database.run(statement("search/write_rfds.sql"), {"rfds": json.dumps(discovery.rfds)})
