@@ -171,7 +171,7 @@ def gather(
             floor=floor,
         ),
         "sizes": class_sizes(workspace, stored, rules[:MOST_SIZED]),
-        "command": release_command(workspace, "RULE"),
+        "command": release_command(workspace),
         "words": words(),
     }
 
@@ -275,12 +275,12 @@ def _made(
         }
 
 
-def release_command(workspace: Workspace, rule: str) -> str:
-    """The command, or the Python call, that releases a rule."""
+def release_command(workspace: Workspace) -> str:
+    """The command, or the Python call, that releases a rule, called ``RULE``."""
     if workspace.config_path is None:
-        return f'project.release("{rule}", "released.parquet")'
+        return 'project.release("RULE", "released.parquet")'
     named = "" if str(workspace.config_path) == "anonduck.yml" else f" -p {shlex.quote(str(workspace.config_path))}"
-    return f"anonduck release {rule}{named} -o released.parquet"
+    return f"anonduck release RULE{named} -o released.parquet"
 
 
 def _identifier(stored: StoredDiscovery, levels: Mapping[str, int] | None) -> str | None:

@@ -45,7 +45,7 @@ def proof_lines(summary: Mapping[str, Any]) -> list[str]:
         looked += f", models trained for {exact['trained']:,}"
     if summary["explanation"]:
         return [] if exact["complete"] else [looked + _cut(summary)]
-    measures = _listed([_words(name) for name in exact["measures"]], "or")
+    measures = _listed([_words(name) for name in exact["measures"]])
     rules = "rules from the floor up" if summary["floor"] else "rules"
     if summary["proven"]:
         return [
@@ -80,5 +80,5 @@ def _words(name: str) -> str:
     return score.replace("_", " ") + (f" ({model})" if model else "")
 
 
-def _listed(words: Sequence[str], last: str) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}" if words else ""

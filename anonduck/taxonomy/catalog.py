@@ -269,12 +269,6 @@ def root_of(fields: Iterable[str]) -> int:
     return sum(name.startswith("code_") for name in fields) - 1
 
 
-def column_types(database: Database, frequency: str) -> dict[str, str]:
-    """The DuckDB types of the columns whose values the frequency set holds."""
-    types = database.types_of(frequency)
-    return {name.removesuffix(VALUE): kind for name, kind in types.items() if name.endswith(VALUE)}
-
-
 def value_type(database: Database, column: str, frequency: str = "frequency_set") -> str:
     """The DuckDB type of a column's values in the frequency set; raises TaxonomyError if the column is not in it."""
     return value_types(database, [column], frequency)[column]
