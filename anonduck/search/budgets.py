@@ -57,6 +57,11 @@ def budget_of(config: Config, rows: int, attributes: int, floored: int = 0) -> i
     return work // digits * digits
 
 
+def limit_work(limits: SearchLimits, database: Database, config: Config, attributes: int) -> SearchLimits:
+    """Limits that start now, with what is left of the time and the config's budget of work."""
+    return limits.with_budget(budget_here(database, config, attributes))
+
+
 def budget_here(database: Database, config: Config, attributes: int) -> int:
     """``budget_of`` the frequency set that is there."""
     counted = statement("measures/records.sql", table={"cells": CODED})

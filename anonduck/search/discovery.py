@@ -22,7 +22,7 @@ from anonduck.measures.rule_utility import utility_of
 from anonduck.rules.frontier import marked
 from anonduck.rules.measure_names import GENERALIZED, default_objectives
 from anonduck.rules.rule import Rule, RuleSpace, literal
-from anonduck.search.budgets import budget_here
+from anonduck.search.budgets import limit_work
 from anonduck.search.explanation import explain_no_rule, nearest_miss
 from anonduck.search.frontier_search import with_proofs
 from anonduck.search.lattice.limits import TIME, SearchLimits
@@ -159,7 +159,7 @@ def discover_rules(
     limits = limits or SearchLimits(config.time_limit)
     limits.begin("training the baseline")
     baseline = baseline_scores(judge, taxonomies, config.models, reporter, limits.time(BASELINE_SHARE).over)
-    limits = limits.with_budget(budget_here(database, config, len(taxonomies)))
+    limits = limit_work(limits, database, config, len(taxonomies))
     setting = SearchSetting(config, records, judge, limits, reporter)
     found = STRATEGIES[config.search](setting)
     rules = measured_rules(setting, found)
