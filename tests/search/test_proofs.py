@@ -34,7 +34,13 @@ def test_measures_go_by_their_names(found):
 
 
 EXACT = {"measures": ["accuracy", "loss"], "nodes": 2000, "evaluated": 1000}
-TOLD = {"explanation": "", "min_k": 5, "budget": {"limit": 1000, "time_limit": 60.0}, "cut": {"by": "budget"}}
+TOLD = {
+    "explanation": "",
+    "floor": {},
+    "min_k": 5,
+    "budget": {"limit": 1000, "time_limit": 60.0},
+    "cut": {"by": "budget"},
+}
 
 
 def told(exact=None, **changes):
