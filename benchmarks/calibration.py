@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from real_data.folder import data as data_folder
+from data_sets import data
 
 import anonduck
 from anonduck.config.reading import with_changes
@@ -190,7 +190,7 @@ def of_made_up(kind: str, rows: int, stack: contextlib.ExitStack) -> Callable[[i
 def of_adult(rows: int, stack: contextlib.ExitStack) -> Callable[[int], list[Pair]]:
     """What is measured of a table drawn from Adult, by its seed."""
     keys = {"requirement": {"k": ADULT_K}, "methods": METHODS[1:]}
-    project = stack.enter_context(anonduck.Project(source=str(data_folder() / "adult.csv"), class_="class", **keys))
+    project = stack.enter_context(anonduck.Project(source=str(data() / "adult.csv"), class_="class", **keys))
     workspace = project.workspace
     changed = workspace.with_config(with_changes(workspace.config, {"measures": ["loss", "ncp"]}))
     source = SourceCells(changed, stack)
