@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,15 +81,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join([*MADE_UP, *FILES])}; default: all")
     parser.add_argument("--k", type=int, default=10)
-    parser.add_argument(
-        "--option", action="append", default=[], help="passed to discover, such as --option=--search=rfd"
-    )
     options = parser.parse_args()
     for name in options.tables or [*MADE_UP, *FILES]:
-        run(name, options.k, options.option)
+        run(name, options.k)
 
 
-def run(name: str, k: int, options: Sequence[str]) -> None:
+def run(name: str, k: int) -> None:
     """`init` and `discover` of a table."""
     file, class_ = FILES.get(name, (None, CLASS))
     source = data() / file if file else export(name)
@@ -101,7 +97,7 @@ def run(name: str, k: int, options: Sequence[str]) -> None:
     told = ["--identifier=id"] if name == "breast-cancer" else []
     init = ["init", str(source), "--class", class_, *told, "-p", str(config)]
     begun = measuring.process(measuring.anonduck(*init))
-    command = measuring.anonduck("discover", "-p", str(config), "--min-k", str(k), "--json", *options)
+    command = measuring.anonduck("discover", "-p", str(config), "--min-k", str(k), "--json")
     found = measuring.process(command, watched=home)
     print(f"{name}: init {begun.seconds:.1f} s ({begun.processor:.1f} s of processor time); {outcome(found.output)}")
     print(f"  {found.processor:.1f} s of processor time, {found.spilled / 1e6:,.0f} MB spilled at most")
