@@ -36,11 +36,6 @@ COLUMNS = {
 }
 ROWS = st.lists(st.tuples(*(values for _, values in COLUMNS.values())), min_size=4, max_size=40)
 RULES = st.sampled_from([{ODD: 0}, {ODD: 1, "size": 0}, {"c`d.e f": 0, "size": 1}, {ODD: 1, "c`d.e f": 1}])
-TAXONOMIES = {
-    ODD: {"intervals": {"width": 2}},
-    "c`d.e f": {"clusters": True},
-    "size": {"clusters": True},
-}
 
 
 def hold(engine, rows):

@@ -6,8 +6,6 @@ from oracles import people, project
 from anonduck.cli.app import run
 from anonduck.search.proofs import is_proven, proof_lines, searched_as
 
-MEASURES = ("accuracy", "balanced_accuracy", "information_gain")
-
 
 @pytest.fixture(scope="module")
 def found():
