@@ -255,7 +255,7 @@ def _lock(workspace: Workspace) -> Lock:
 def _released_by_lock(workspace: Workspace, target: ReleaseTarget, made: ReleaseSettings) -> Run:
     from anonduck.release.lock import REASON, release_locked
 
-    return _run(workspace, False, REASON, release_locked(workspace, target, made))
+    return _run(workspace, REASON, release_locked(workspace, target, made))
 
 
 def _refuse_choosing(reselect: bool, changes: Mapping[str, Any]) -> None:
@@ -282,7 +282,7 @@ def _released(
     if workspace.config.rule is not None:
         reason = "pinned by `rule:` in the config"
         release = release_rule(workspace, workspace.config.rule, target, replace(made, reason=reason))
-        return _run(workspace, False, reason, release)
+        return _run(workspace, reason, release)
     if not reselect:
         kept = _keep_last_choice(workspace, target, made) or _keep_last_candidate(workspace, target, made)
         if kept is not None:
@@ -466,7 +466,7 @@ def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, made: Release
             f"the last choice {literal(levels)} names levels that its taxonomies no longer have; selecting again"
         )
         return None
-    return _run(workspace, False, _kept(workspace, choice), release)
+    return _run(workspace, _kept(workspace, choice), release)
 
 
 def _keep_choice(
@@ -477,7 +477,7 @@ def _keep_choice(
 
 def _kept(workspace: Workspace, choice: LastChoice | None) -> str:
     """Why the last choice was taken, in words, and that another config might choose otherwise."""
-    changed = choice is not None and choice.config not in ("", _chosen_by(workspace))
+    changed = choice is not None and choice.config != _chosen_by(workspace)
     return f"{KEPT}{OTHER_CONFIG if changed else ''} (`--reselect` selects again)"
 
 
@@ -499,10 +499,10 @@ def _measured_choice(workspace: Workspace, choice: LastChoice) -> Candidate | No
     return measured_rule(workspace, choice.levels, choice.expected.get("models") or {})
 
 
-def _run(workspace: Workspace, discovered: bool, reason: str, release: Release) -> Run:
+def _run(workspace: Workspace, reason: str, release: Release) -> Run:
     levels = dict((release.receipt["rule"] or {}).get("levels", {}))
     rule = rule_at(workspace, levels)
-    return Run(discovered, reason, levels, rule, release.owner["expected"] or {}, release)
+    return Run(False, reason, levels, rule, release.owner["expected"] or {}, release)
 
 
 def _discovery(
@@ -535,7 +535,7 @@ def _is_unscored(workspace: Workspace, stored: StoredDiscovery) -> bool:
 
     One rule at least is measured in any case, whatever it is.
     """
-    return (stored.summary.get("cut") or {}).get("by") == "time" and _scored(workspace, stored) < 2
+    return (stored.summary["cut"] or {}).get("by") == "time" and _scored(workspace, stored) < 2
 
 
 def _scored(workspace: Workspace, stored: StoredDiscovery) -> int:

@@ -11,10 +11,9 @@ taken have none of them.
 The kind `adult` draws its tables from Adult, and the truth is that of all its other records. Taxonomies are those of
 all records, and what methods find is measured alone, so that a table takes seconds.
 
-    python calibration.py --seeds 200 --keep signal.jsonl --kinds signal
+    python calibration.py --seeds 200 --kinds signal
     ANONDUCK_DATA=... python calibration.py --kinds adult --rows 2000 --seeds 300 --cpu-seconds 7200
     python calibration.py --seeds 30 --kinds signal:0.3 signal:0.16 signal:0.08 --rows 1000
-    python calibration.py --pool signal.jsonl coin.jsonl
 """
 
 from __future__ import annotations
@@ -22,18 +21,16 @@ from __future__ import annotations
 import argparse
 import contextlib
 import itertools
-import json
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from math import sqrt
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from real_data.folder import data as data_folder
+from data_sets import data
 
 import anonduck
 from anonduck.config.reading import with_changes
@@ -190,7 +187,7 @@ def of_made_up(kind: str, rows: int, stack: contextlib.ExitStack) -> Callable[[i
 def of_adult(rows: int, stack: contextlib.ExitStack) -> Callable[[int], list[Pair]]:
     """What is measured of a table drawn from Adult, by its seed."""
     keys = {"requirement": {"k": ADULT_K}, "methods": METHODS[1:]}
-    project = stack.enter_context(anonduck.Project(source=str(data_folder() / "adult.csv"), class_="class", **keys))
+    project = stack.enter_context(anonduck.Project(source=str(data() / "adult.csv"), class_="class", **keys))
     workspace = project.workspace
     changed = workspace.with_config(with_changes(workspace.config, {"measures": ["loss", "ncp"]}))
     source = SourceCells(changed, stack)
@@ -277,16 +274,6 @@ def mean_of(tables: Mapping[int, Sequence[Pair]], name: str) -> float:
     return float(np.mean([np.mean([getattr(one, name) for one in ones]) for ones in tables.values()]))
 
 
-def pooled(files: Sequence[Path]) -> list[Pair]:
-    """The pairs of several pieces; of a table that is in two, those of the later one."""
-    tables: dict[tuple[str, int], list[Pair]] = {}
-    for file in files:
-        for text in file.read_text().splitlines():
-            pairs = [Pair(**one) for one in json.loads(text)]
-            tables.update({(pairs[0].table, pairs[0].seed): pairs} if pairs else {})
-    return [pair for pairs in tables.values() for pair in pairs]
-
-
 def drawn(asked: argparse.Namespace) -> Iterator[list[Pair]]:
     """The pairs of each table, until the time is up."""
     began = time.process_time()
@@ -307,19 +294,11 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--cpu-seconds", type=float, default=900, help="no table is drawn after so long")
     parser.add_argument("--kinds", nargs="*", default=["signal", "coin"])
-    parser.add_argument("--keep", type=Path, help="append what is measured of each table to a file, one a line")
-    parser.add_argument("--pool", type=Path, nargs="*", help="draw no table; print what these files hold")
     asked = parser.parse_args()
-    if asked.pool is not None:
-        print_coverage(pooled(asked.pool))
-        return
     began, pairs = time.process_time(), []
     with contextlib.suppress(KeyboardInterrupt):
         for of_table in drawn(asked):
             pairs += of_table
-            if asked.keep:
-                with asked.keep.open("a") as file:
-                    file.write(json.dumps([asdict(one) for one in of_table]) + "\n")
     print_coverage(pairs)
     print(f"\n{time.process_time() - began:.0f} CPU seconds")
 

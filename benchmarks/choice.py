@@ -27,7 +27,7 @@ import calibration
 import numpy as np
 import offer
 import pandas as pd
-from real_data.folder import data as data_folder
+from data_sets import FILES, data
 
 from anonduck import Project
 from anonduck.config.config import Config
@@ -49,7 +49,7 @@ HOUR = 3600.0
 class Table:
     """A table as a file, its class, and what `init` is told of it."""
 
-    write: Callable[[Path], None]
+    write: Callable[[Path], Any]
     class_: str
     told: dict[str, Any] = field(default_factory=dict)
 
@@ -70,9 +70,10 @@ def visits(path: Path) -> None:
     pd.DataFrame(columns).to_csv(path, index=False)
 
 
-def copied(file: str) -> Callable[[Path], None]:
-    """What writes a real table; its separator is found."""
-    return lambda path: pd.read_csv(data_folder() / file, sep=None, engine="python").to_csv(path, index=False)
+def real(name: str) -> Table:
+    """A real table."""
+    file, class_ = FILES[name]
+    return Table(lambda path: path.write_bytes((data() / file).read_bytes()), class_)
 
 
 def demo(path: Path) -> None:
@@ -83,8 +84,8 @@ def demo(path: Path) -> None:
 
 TABLES = {
     "demo": Table(demo, CLASS, {"insensitive": [KEPT], "quasi_identifiers": [GENERALIZED]}),
-    "adult": Table(copied("adult.csv"), "class"),
-    "bank": Table(copied("bank-full.csv"), "y"),
+    "adult": real("adult"),
+    "bank": real("bank"),
     "customers": Table(lambda path: offer.customers(20_000).to_csv(path, index=False), "left"),
     "visits": Table(visits, "again", {"entity": "patient"}),
     "coin": Table(lambda path: calibration.people("coin", 15, 8_000).to_csv(path, index=False), "bought"),
@@ -94,12 +95,17 @@ TABLES = {
 
 @dataclass(frozen=True)
 class Split:
-    """The offer of a table on a split, and the config that chooses."""
+    """The offer of a table on a split, and the config that chooses; one a line of a file that is kept."""
 
     table: str
     number: int
     candidates: Sequence[Candidate]
     config: dict[str, Any]
+
+    @property
+    def kept(self) -> str:
+        """The line of a file."""
+        return json.dumps({**vars(self), "candidates": [one.as_json() for one in self.candidates]}) + "\n"
 
 
 def splits_of(name: str, splits: int) -> Iterator[Split]:
@@ -144,8 +150,8 @@ def pooled(file: Path) -> dict[str, list[Split]]:
     found: dict[str, list[Split]] = {}
     for text in file.read_text().splitlines():
         one = json.loads(text)
-        candidates = [candidate_from_json(each) for each in one["candidates"]]
-        found.setdefault(one["table"], []).append(Split(one["table"], one["number"], candidates, one["config"]))
+        one["candidates"] = [candidate_from_json(each) for each in one["candidates"]]
+        found.setdefault(one["table"], []).append(Split(**one))
     return found
 
 
@@ -168,11 +174,8 @@ def main() -> None:
             for one in splits_of(name, asked.splits):
                 splits.append(one)
                 if asked.keep:
-                    kept = {"table": name, "number": one.number, "config": one.config}
                     with asked.keep.open("a") as file:
-                        file.write(
-                            json.dumps(kept | {"candidates": [each.as_json() for each in one.candidates]}) + "\n"
-                        )
+                        file.write(one.kept)
         print_splits(splits, asked.select)
         print(f"{time.process_time() - began:.0f} CPU seconds\n", flush=True)
 

@@ -9,35 +9,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
-import subprocess
-import sys
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 import measuring
 import synthetic
 
-EVERY = 0.1
 LEVEL_VECTORS = 300  # of the search, which is the same wherever the source is
-TICKS = os.sysconf("SC_CLK_TCK")
-PAGE = os.sysconf("SC_PAGE_SIZE")
 COLUMNS = ("records", "engine", "command", "seconds", "CPU s", "resident", "spilled", "combinations", "differ")
-
-
-@dataclass
-class Watched:
-    """A command that ended: seconds, processor seconds of it and all that it started, peaks of memory and spill."""
-
-    seconds: float
-    processor: float
-    resident: int
-    spilled: int
-    output: str
 
 
 def main() -> None:
@@ -70,13 +50,14 @@ def measured(engine: str, rows: int, options: argparse.Namespace) -> tuple[objec
     shutil.rmtree(target, ignore_errors=True)
     out = f"{target}/" if engine == "spark" else str(target)
     home = config.parent
-    discovered = watched(measuring.anonduck("discover", "-p", str(config), "--json"), home)
+    discovered = measuring.process(measuring.anonduck("discover", "-p", str(config), "--json"), watched=home)
     with duckdb.connect(home / "anonduck.duckdb", read_only=True) as decided:
         ((combinations,),) = decided.sql("SELECT count(*) FROM frequency_set").fetchall()
     row(rows, engine, "discover", discovered, f"{combinations:,}")
-    ran = watched(measuring.anonduck("run", "-p", str(config), "-o", out, "--overwrite", "--json"), home)
+    command = measuring.anonduck("run", "-p", str(config), "-o", out, "--overwrite", "--json")
+    ran = measuring.process(command, watched=home)
     row(rows, engine, "run", ran, "")
-    rules = json.loads(watched(measuring.anonduck("rules", "-p", str(config), "--json"), home).output)
+    rules = json.loads(measuring.process(measuring.anonduck("rules", "-p", str(config), "--json")).output)
     return rules, target
 
 
@@ -91,59 +72,11 @@ def compare(rows: int, one: tuple[object, Path], other: tuple[object, Path]) -> 
     print(f"| {rows:,} | both | rules, rows |  |  |  |  |  | {rules}, {differing} |", flush=True)
 
 
-def row(rows: int, engine: str, command: str, found: Watched, combinations: object) -> None:
+def row(rows: int, engine: str, command: str, found: measuring.Finished, combinations: object) -> None:
     """Print a row of the table."""
-    sizes = (f"{size / 1e9:.2f} GB" for size in (found.resident, found.spilled))
+    sizes = (f"{size / 1e9:.2f} GB" for size in (found.peak, found.spilled))
     cells = [f"{rows:,}", engine, command, f"{found.seconds:.0f}", f"{found.processor:.0f}", *sizes, combinations, ""]
     print("| " + " | ".join(map(str, cells)) + " |", flush=True)
-
-
-def watched(command: Sequence[str], home: Path) -> Watched:
-    """Run a command and look at it and all that it starts until it ends."""
-    start = time.perf_counter()
-    output = home / "printed"
-    with output.open("w") as printed:
-        child = subprocess.Popen(command, stdout=printed)
-        seen: dict[int, float] = {}
-        resident = spilled = 0
-        while child.poll() is None:
-            family = descendants(child.pid)
-            seen |= {pid: used for pid, used, _ in family}
-            resident = max(resident, sum(held for *_, held in family))
-            spilled = max(spilled, sum(size(path) for path in (home / "anonduck.duckdb.tmp").glob("*")))
-            time.sleep(EVERY)
-    if child.returncode:
-        sys.exit(f"{' '.join(command)} ended with {child.returncode}\n{output.read_text()}")
-    return Watched(time.perf_counter() - start, sum(seen.values()), resident, spilled, output.read_text())
-
-
-def descendants(root: int) -> list[tuple[int, float, int]]:
-    """A process and all that it started: numbers, processor seconds, resident bytes."""
-    parents: dict[int, int] = {}
-    used: dict[int, tuple[float, int]] = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        number = int(path.parent.name)
-        parents[number] = int(fields[1])
-        used[number] = ((int(fields[11]) + int(fields[12])) / TICKS, int(fields[21]) * PAGE)
-    return [(number, *used[number]) for number in used if _is_below(number, root, parents)]
-
-
-def _is_below(number: int, root: int, parents: dict[int, int]) -> bool:
-    while number and number != root:
-        number = parents.get(number, 0)
-    return number == root
-
-
-def size(path: Path) -> int:
-    """The bytes of a file, 0 of one that is gone."""
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from fuzzing import audits, ways
+from fuzzing import ways
 from fuzzing.case import Case
 from fuzzing.released import Finding, Released
 from fuzzing.tables import drawn_table
@@ -41,11 +41,11 @@ def play(case: Case) -> None:
     """Do a few things with a table."""
     (case.table.folder / "out").mkdir()
     for _ in range(3):
-        audits.of_the_source(case)
+        ways.of_the_source(case)
     for way in case.random.sample(WAYS, k=3):
         made = way(case)
         if isinstance(made, Released) and case.random.random() < 0.5:
-            audits.audited(case, made)
+            ways.audited(case, made)
 
 
 def play_case(seed: int, number: int, folder: Path) -> Played:
@@ -143,14 +143,13 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--case", type=int, help="play this case alone, and print its config and commands")
-    parser.add_argument("--first", type=int, default=0, help="the first case")
     options = parser.parse_args()
     if options.case is not None:
         with tempfile.TemporaryDirectory() as folder:
             show(options.seed, options.case, play_case(options.seed, options.case, Path(folder)), everything=True)
         return
     worker, summary = Worker(options.seed), Summary()
-    end, number = time.monotonic() + options.minutes * 60, options.first
+    end, number = time.monotonic() + options.minutes * 60, 0
     while time.monotonic() < end:
         played = worker.play(number)
         show(options.seed, number, played, everything=False)

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from real_data.folder import data as data_folder
+from data_sets import FILES, data
 
 from anonduck import Project
 from anonduck.init.init import initialize
@@ -30,15 +30,6 @@ SCORES = ("roc_auc", "accuracy")
 METHODS = ["rules", "mondrian", "mondrian:splits=entropy", "sequential"]
 MOST_SEQUENTIAL = 10_000
 """Records up to which `sequential` is measured, whose work grows with their square."""
-FILES = {
-    "adult": ("adult.csv", -1),
-    "bank": ("bank-full.csv", -1),
-    "electricity": ("electricity.csv", -1),
-    "cmc": ("cmc.csv", -1),
-    "german": ("german_credit.csv", -1),
-    "mammographic": ("mammographic_masses.csv", -1),
-    "breast-cancer": ("breast_cancer_wisconsin.csv", -1),
-}
 
 
 def customers(records: int) -> pd.DataFrame:
@@ -113,9 +104,8 @@ def measure(name: str, k: int, folder: Path) -> list[str]:
         source, class_ = folder / f"{name}.csv", frame.columns[-1]
         frame.to_csv(source, index=False)
     else:
-        file, place = FILES[name]
-        source = data_folder() / file
-        class_ = pd.read_csv(source, nrows=1, sep=None, engine="python").columns[place]
+        file, class_ = FILES[name]
+        source = data() / file
     records = sum(1 for _ in source.open("rb"))
     path = folder / "anonduck.yml"
     initialize(path, str(source), class_, here=folder)

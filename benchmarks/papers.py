@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.papers.measured import NAMES
+from benchmarks.papers.measured import NAMES, Measured
 
 
 def main() -> None:
@@ -24,7 +24,9 @@ def main() -> None:
     parser.add_argument("name", choices=NAMES)
     parser.add_argument("--full", action="store_true", help="all records, trials and folds")
     options = parser.parse_args()
-    print(importlib.import_module(f"benchmarks.papers.{options.name}").measure(full=options.full).text)
+    made = Measured(options.name, options.full)
+    importlib.import_module(f"benchmarks.papers.{options.name}").measure(made)
+    print(made.text)
 
 
 if __name__ == "__main__":

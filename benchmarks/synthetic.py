@@ -13,6 +13,8 @@ import os
 import tempfile
 from pathlib import Path
 
+import duckdb
+
 QUASI_IDENTIFIERS = ("age", "sex", "region", "zip", "job", "education", "marital", "income")
 CLASS = "churned"
 SENSITIVE = "diagnosis"
@@ -69,16 +71,18 @@ def export(rows: int = ROWS) -> Path:
     """The path of the export with that many records, written first where it is missing."""
     path = folder() / f"persons-{rows}.parquet"
     if not path.exists():
-        import duckdb
-
         print(f"writing {rows:,} records to {path}", flush=True)
-        unfinished = path.with_suffix(".unfinished")
-        with duckdb.connect() as connection:
-            connection.execute("SET memory_limit = '2GB'")
-            literal = "'" + str(unfinished).replace("'", "''") + "'"
-            connection.execute(_QUERY.replace("{target}", literal), {"rows": rows})
-        unfinished.rename(path)
+        write(_QUERY.replace("$rows", str(rows)), path)
     return path
+
+
+def write(query: str, path: Path) -> None:
+    """Write what a COPY to ``{target}`` makes, and put it in place when it is whole."""
+    unfinished = path.with_suffix(".unfinished")
+    with duckdb.connect() as connection:
+        connection.execute("SET memory_limit = '2GB'")
+        connection.execute(query.replace("{target}", "'" + str(unfinished).replace("'", "''") + "'"))
+    unfinished.rename(path)
 
 
 def config(name: str, rows: int = ROWS, *, riding: bool = False, **settings: object) -> Path:

@@ -26,7 +26,7 @@ from pathlib import Path
 
 import measuring
 import synthetic
-from real_data.folder import data
+from data_sets import FILES, data
 
 MEGABYTE = 1 << 20
 COMPILED = {"PYTHONDONTWRITEBYTECODE": ""}
@@ -60,8 +60,6 @@ CASES = {
     "five": Case(ADULT, 5, 0.05, (3.97, 2.28, 364)),
     "large": Case(5_000_000, 825, 0.05, (15.1, 11.7, 2397)),
 }
-DEFAULTS = {"adult": ("adult.csv", "class"), "bank": ("bank-full.csv", "y"), "customers": (None, "left")}
-"""Tables of `init`'s proposals and their class; the customers are made up, so many."""
 CUSTOMERS = 200_000
 STATEMENTS = 200
 """So many statements a whole job may issue."""
@@ -141,11 +139,8 @@ def table(rows: int) -> Path:
     if rows == ADULT:
         return source
     if not path.exists():
-        import duckdb
-
-        told = {"source": f"'{source}'", "target": f"'{path}'", "rows": rows, "copies": -(-rows // ADULT)}
-        with duckdb.connect() as connection:
-            connection.execute(REPLICATED.format_map(told))
+        told = {"source": f"'{source}'", "target": "{target}", "rows": rows, "copies": -(-rows // ADULT)}
+        synthetic.write(REPLICATED.format_map(told), path)
     return path
 
 
@@ -168,14 +163,15 @@ def statements(home: Path) -> int:
 
 
 def default(times: int) -> None:
-    """`run` as `init` proposes it."""
-    for name, (file, of_class) in DEFAULTS.items():
+    """`run` as `init` proposes it, of two real tables and of made-up customers."""
+    from offer import customers
+
+    for name in ("adult", "bank", "customers"):
         home = synthetic.folder() / f"whole-default-{name}"
         home.mkdir(exist_ok=True)
-        source = home / "customers.csv" if file is None else data() / file
-        if file is None:
-            from offer import customers
-
+        file, of_class = FILES.get(name, (None, "left"))
+        source = data() / file if file else home / "customers.csv"
+        if not file:
             customers(CUSTOMERS).to_csv(source, index=False)
         measuring.process(measuring.anonduck("init", str(source), "--class", of_class, "-p", str(home), "--overwrite"))
         processor, seconds, megabytes = figures([run(home) for _ in range(times)])
@@ -191,7 +187,7 @@ def twenty(rows: int) -> None:
         finished = measuring.process(measuring.anonduck("run", "-p", str(config), "-o", str(target), "--overwrite"))
         what = "run with two columns that ride along" if riding else "run"
         measuring.report(what, finished.seconds, " s", 180)
-        measuring.report_memory(what, finished)
+        measuring.report(f"{what}, peak memory", finished.peak / measuring.GIGABYTE, " GB", 4)
 
 
 if __name__ == "__main__":

@@ -10,21 +10,18 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-import threading
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import measuring
 import synthetic
-from real_data.folder import data
+from data_sets import FILES, data
 
 SECONDS = 60.0
 GIGABYTES = 2.0
 TIMES_SOURCE = 20
 LEAST_DATABASE = 200_000_000
 CLASS = "outcome"
-WATCHED_EVERY = 0.1
 
 COLUMNS = (
     ("number", "(noisy % {size})::INTEGER"),
@@ -79,65 +76,36 @@ MADE_UP = {
 }
 
 
-@dataclass(frozen=True)
-class Real:
-    """A real table: its file, its class and the columns that `init` is told are identifiers."""
-
-    file: str
-    class_: str
-    identifiers: tuple[str, ...] = ()
-
-
-REAL = {
-    "bank": Real("bank-full.csv", "y"),
-    "adult": Real("adult.csv", "class"),
-    "electricity": Real("electricity.csv", "class"),
-    "german": Real("german_credit.csv", "class"),
-    "cmc": Real("cmc.csv", "contraceptive_method"),
-    "mammographic": Real("mammographic_masses.csv", "severity"),
-    "breast": Real("breast_cancer_wisconsin.csv", "class", ("id",)),
-}
-
-
 def main() -> None:
     """Run the named tables (by default all) and print a line each."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join([*MADE_UP, *REAL])}; default: all")
+    parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"of {', '.join([*MADE_UP, *FILES])}; default: all")
     parser.add_argument("--k", type=int, default=10)
-    parser.add_argument(
-        "--option", action="append", default=[], help="passed to discover, such as --option=--search=rfd"
-    )
-    parser.add_argument("--inner", metavar="TABLE", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.inner:
-        write(options.inner)
-        return
-    for name in options.tables or [*MADE_UP, *REAL]:
-        run(name, options.k, options.option)
+    for name in options.tables or [*MADE_UP, *FILES]:
+        run(name, options.k)
 
 
-def run(name: str, k: int, options: Sequence[str]) -> None:
+def run(name: str, k: int) -> None:
     """`init` and `discover` of a table."""
-    real = REAL.get(name)
-    source = data() / real.file if real else export(name)
+    file, class_ = FILES.get(name, (None, CLASS))
+    source = data() / file if file else export(name)
     home = synthetic.folder() / "wide" / name.replace(" ", "-")
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir(parents=True)
     config = home / "anonduck.yml"
-    told = [f"--identifier={column}" for column in (real.identifiers if real else ())]
-    init = ["init", str(source), "--class", real.class_ if real else CLASS, *told, "-p", str(config)]
+    told = ["--identifier=id"] if name == "breast-cancer" else []
+    init = ["init", str(source), "--class", class_, *told, "-p", str(config)]
     begun = measuring.process(measuring.anonduck(*init))
-    with Watch(home) as watch:
-        found = measuring.process(
-            measuring.anonduck("discover", "-p", str(config), "--min-k", str(k), "--json", *options)
-        )
+    command = measuring.anonduck("discover", "-p", str(config), "--min-k", str(k), "--json")
+    found = measuring.process(command, watched=home)
     print(f"{name}: init {begun.seconds:.1f} s ({begun.processor:.1f} s of processor time); {outcome(found.output)}")
-    print(f"  {found.processor:.1f} s of processor time, {watch.spilled / 1e6:,.0f} MB spilled at most")
+    print(f"  {found.processor:.1f} s of processor time, {found.spilled / 1e6:,.0f} MB spilled at most")
     measuring.report("  discover", found.seconds, " s", SECONDS)
     measuring.report("  peak memory", max(begun.peak, found.peak) / measuring.GIGABYTE, " GB", GIGABYTES)
     bound = max(TIMES_SOURCE * source.stat().st_size, LEAST_DATABASE) / 1e6
-    measuring.report("  decision database at its largest", watch.database / 1e6, " MB", bound)
-    left = sum(size(path) for path in home.rglob("anonduck.duckdb*"))
+    measuring.report("  decision database at its largest", found.database / 1e6, " MB", bound)
+    left = sum(map(measuring.size, home.rglob("anonduck.duckdb*")))
     print(f"  {left / 1e6:,.1f} MB left; source {source.stat().st_size / 1e6:,.1f} MB", flush=True)
 
 
@@ -151,66 +119,12 @@ def outcome(printed: str) -> str:
     return ", ".join(told)
 
 
-class Watch:
-    """The largest sizes of a project's database and spill files while it is open, in bytes."""
-
-    def __init__(self, home: Path) -> None:
-        self.home, self.database, self.spilled = home, 0, 0
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._look)
-
-    def __enter__(self) -> Watch:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        self._thread.join()
-        self._measure()
-
-    def _look(self) -> None:
-        while not self._ended.wait(WATCHED_EVERY):
-            self._measure()
-
-    def _measure(self) -> None:
-        spill = sum(size(path) for path in inside(self.home / "anonduck.duckdb.tmp"))
-        database = sum(size(self.home / name) for name in ("anonduck.duckdb", "anonduck.duckdb.wal"))
-        self.spilled, self.database = max(self.spilled, spill), max(self.database, database)
-
-
-def inside(folder: Path) -> Iterator[Path]:
-    """The files of a folder that may come and go."""
-    return folder.rglob("*") if folder.is_dir() else iter(())
-
-
-def size(path: Path) -> int:
-    """The bytes of a file, 0 of one that is gone."""
-    try:
-        return path.stat().st_size if path.is_file() else 0
-    except FileNotFoundError:
-        return 0
-
-
 def export(name: str) -> Path:
-    """The path of a made-up table, written first where it is missing: by a process of its own, whose memory does not
-    count."""
+    """The path of a made-up table, written first where it is missing."""
     path = synthetic.folder() / f"{name.replace(' ', '-')}.csv"
     if not path.exists():
-        measuring.inner(__file__, name)
+        synthetic.write(f"COPY ({MADE_UP[name].query}) TO {{target}}", path)
     return path
-
-
-def write(name: str) -> None:
-    """Write a made-up table."""
-    import duckdb
-
-    path = synthetic.folder() / f"{name.replace(' ', '-')}.csv"
-    unfinished = path.with_suffix(".unfinished")
-    with duckdb.connect() as connection:
-        connection.execute("SET memory_limit = '2GB'")
-        relation = connection.sql(MADE_UP[name].query)
-        relation.write_csv(str(unfinished))
-    unfinished.rename(path)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from anonduck.measures.requirement import Requirement
 from anonduck.models.contingency import SuppressedRecords
 from anonduck.privacy.requirement import ask
 from anonduck.rules.rule import RuleSpace
+from anonduck.search.score_goals import SCORES
 from anonduck.search.searched_records import StoredRecords
 from anonduck.source.engine import DuckDBSource
 from anonduck.source.source import Roles
@@ -98,6 +99,13 @@ def stored_paths(database, name):
     rows = database.records(Statement("taxonomy", f"SELECT * FROM taxonomy.{quoted}"))
     levels = sorted((n for n in rows[0] if n.startswith("level_")), key=lambda n: int(n[6:])) if rows else []
     return {row["value"]: tuple(row[level] for level in levels) for row in rows}
+
+
+def as_measure(name, cost):
+    """The measure that a cost of a search stands for: gain and scores have their sign turned, precision is 1 less."""
+    if name in ("information_gain", *SCORES):
+        return -cost
+    return 1.0 - cost if name == "precision" else cost
 
 
 def roots_of(names, paths):

@@ -229,3 +229,12 @@ def _population_models(held, sizes, known, records, threshold):
         "journalist_at_risk": sum(risk > threshold for risk in risks) / records,
         "marketer_risk": average,
     }
+
+
+def linked_people(rows):
+    """For each person, the last value of a row, how many persons have the same multiset of rows."""
+    held = defaultdict(Counter)
+    for *shown, person in rows:
+        held[person][tuple(shown)] += 1
+    groups = Counter(frozenset(own.items()) for own in held.values())
+    return [groups[frozenset(own.items())] for own in held.values()]

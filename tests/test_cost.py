@@ -42,6 +42,7 @@ def eight(tmp_path):
     return tmp_path
 
 
+@pytest.mark.newest  # another DuckDB is asked how it behaves
 def test_a_run_issues_no_more_statements_than_it_did(eight, monkeypatch):
     issued, raw = [], session.Session.raw
 

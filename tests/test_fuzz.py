@@ -16,7 +16,6 @@ KINDS = {"job": "VARCHAR", "class": "INTEGER", "disease": "VARCHAR", "customer":
 def fuzzing():
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(Path(__file__).parents[1] / "benchmarks")
-        import fuzzing.audits
         import fuzzing.hidden
         import fuzzing.ways
 

@@ -15,7 +15,7 @@ from anonduck.errors import RequirementNotMet, SourceError
 from anonduck.frequency.frequency_set import check_class
 from anonduck.rules.frontier import frontier, frontier_rules
 from anonduck.rules.rule import Measures, Rule, RuleSpace
-from anonduck.search.rfd.joining import MinimalK, join_rules
+from anonduck.search.rfd.joining import MonotoneProperty, join_rules
 from anonduck.source.engine import DuckDBSource
 from anonduck.source.source import Roles
 from anonduck.statements import Statement
@@ -220,7 +220,7 @@ def test_definition_6_says_that_r4_joins_neither_r1_nor_r2():
 def test_example_6_algorithm_1_returns_nine_rules():
     """Of Example 5 the threshold t = 3 drops r5, whose k is 2 (the paper prints r4, and keeps it)."""
     k = {VECTORS[name]: numbers[0] for name, numbers in EXAMPLE_5.items()}
-    reaches = MinimalK(lambda vector: k[vector], 3)
+    reaches = MonotoneProperty(lambda vector: k[vector] >= 3)
     kept = [VECTORS[name] for name in EXTRACTED if reaches(VECTORS[name])]
     assert kept == [VECTORS[name] for name in ("r1", "r2", "r3", "r4")]
     joined = join_rules(kept, SPACE.roots, reaches, 500)

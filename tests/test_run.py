@@ -12,6 +12,7 @@ from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, NoRuleMeetsRequirement, RequirementNotMet, RuleError
 from anonduck.release.rule_choice import choose_rule
 from anonduck.rules.frontier import better_first, objective
+from anonduck.rules.rule import METHOD
 from anonduck.search.store import last_choice, read_last_choice, write_last_choice
 
 TOLD = {"coverage": [0.3], "requirement": {"k": 5}, "holdout": 0}  # repeated searches have tests of their own
@@ -232,7 +233,7 @@ def test_a_last_choice_that_names_no_quasi_identifier_any_more(decided, tmp_path
 def test_a_last_choice_whose_level_is_gone(export, tmp_path):
     said = []
     with opened(export, reporter=Reporter(said.append)) as one:
-        write_last_choice(one.database, {"age": 9}, {})
+        write_last_choice(one.database, {"age": 9}, {}, METHOD, "")
         done = one.run(tmp_path / "out.csv")
         assert done.discovered
         assert read_last_choice(one.database) == done.levels != {"age": 9}
@@ -279,7 +280,7 @@ def test_a_last_choice_that_would_leave_out_too_much_makes_room_for_another(tmp_
     write(4)
     with opened() as one:
         one.run(tmp_path / "out.csv", report=False)
-        write_last_choice(one.database, {"n": 0}, {})
+        write_last_choice(one.database, {"n": 0}, {}, METHOD, "")
     write(60)
     with opened() as one:
         with pytest.raises(RequirementNotMet, match="suppression"):
@@ -290,12 +291,12 @@ def test_a_last_choice_that_would_leave_out_too_much_makes_room_for_another(tmp_
 
 
 def test_a_last_choice_names_its_method(database):
-    write_last_choice(database, {"age": 3}, {})
+    write_last_choice(database, {"age": 3}, {}, METHOD, "")
     assert (last_choice(database).method, read_last_choice(database)) == ({"name": "rule"}, {"age": 3})
-    write_last_choice(database, {}, {}, {"name": "classes"})
+    write_last_choice(database, {}, {}, {"name": "classes"}, "")
     assert last_choice(database).method == {"name": "classes"}
     assert read_last_choice(database) is None
-    write_last_choice(database, {"age": 2}, {})
+    write_last_choice(database, {"age": 2}, {}, METHOD, "")
     assert read_last_choice(database) == {"age": 2}
 
 

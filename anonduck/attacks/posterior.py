@@ -14,7 +14,6 @@ most, how many hold the value that they say (``largest_gain``).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -224,8 +223,3 @@ def _gain(beliefs: Beliefs) -> BitsGained | None:
 
 
 # -- several attacks ---------------------------------------------------------------------------------------------------
-
-
-def total_comparisons(found: Sequence[Posterior | None]) -> int:
-    """The number of comparisons of all attacks."""
-    return sum(one.comparisons_made for one in found if one is not None)

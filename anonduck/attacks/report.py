@@ -8,7 +8,7 @@ from typing import Any
 
 from anonduck.attacks import words
 from anonduck.attacks.intruder_report import IntruderFinding
-from anonduck.attacks.posterior import Posterior, total_comparisons
+from anonduck.attacks.posterior import Posterior
 from anonduck.attacks.rates import CONFIDENCE, Excess, KnownRate, Rate, Z, excess, z_of
 from anonduck.attacks.skew import Skew
 from anonduck.attacks.tables import Overlap
@@ -127,7 +127,7 @@ class Attempt:
 def corrected(attempts: Sequence[Attempt]) -> tuple[Attempt, ...]:
     """The attempts, each corrected for the number of attacks with an excess, and for all values that are compared."""
     comparisons = sum(one.excess_over is not None for one in attempts)
-    looks = total_comparisons([one.posterior for one in attempts])
+    looks = sum(one.posterior.comparisons_made for one in attempts if one.posterior is not None)
     return tuple(
         replace(
             one,

@@ -286,7 +286,7 @@ def _scan_population(work: Database, population: object, quasi: Sequence[str], d
                 f"the population has no column {listed(missing)}; it must have all quasi-identifiers, generalized as "
                 f"the release is. Its columns are {listed(columns)}"
             )
-        relations.scan_population(work, quasi)
+        DuckDBFile(work).population(quasi)
 
 
 # -- measures ----------------------------------------------------------------------------------------------------------

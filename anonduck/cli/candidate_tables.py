@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.figures import reached
-from anonduck.cli.tables import print_table
+from anonduck.cli.tables import figure, print_table
 from anonduck.cli.terminal import on_one_line, say
 from anonduck.search.expected import SCORES
 from anonduck.words import counted
@@ -170,8 +170,3 @@ def guessed_rows(inference: Mapping[str, float] | None) -> Iterator[list[str]]:
         yield ["class guessed of people in it", figure(inference["released"]), ""]
         yield ["class guessed of others", figure(inference["control"]) + error, ""]
         yield ["inference gain", figure(inference["gain"]) + error, ""]
-
-
-def figure(value: float | None) -> str:
-    """A number of four digits; empty for none."""
-    return "" if value is None else f"{value:.4f}"

@@ -11,7 +11,7 @@ import click
 from anonduck.cli.groups import SectionedCommand
 from anonduck.cli.options import config_option, json_option, overwrite_option, read_pairs
 from anonduck.cli.settings import option_of
-from anonduck.cli.tables import print_table
+from anonduck.cli.tables import figure, print_table
 from anonduck.cli.terminal import opened, print_json, say
 from anonduck.rules.measure_names import OBJECTIVES
 
@@ -161,7 +161,7 @@ def _cells(row: Mapping[str, Any], models: Sequence[str], cost: Sequence[str], n
     name = row["method"] if number is None else f"{row['method']} [{number}]"
     spent = {"CPU s": row["cpu_seconds"], "search s": row["search_cpu_seconds"]}
     figures = [_count(row[name]) for name in ("k_required", "k", "classes", "suppressed")]
-    lost = [_share(row["measures"].get("ncp")), _share(row["risks"].get("marketer_risk"))]
+    lost = [figure(row["measures"].get("ncp")), figure(row["risks"].get("marketer_risk"))]
     memory = "" if row["memory_mb"] is None else f"{row['memory_mb']:,.0f}"
     seconds = ["" if spent[name] is None else f"{spent[name]:.1f}" for name in cost if name in spent]
     return [name, *figures, *lost, *_scores(row["models"], models), *seconds, memory]
@@ -174,15 +174,11 @@ def _scores(reached: Mapping[str, Any], models: Sequence[str]) -> list[str]:
 def _score(figures: Mapping[str, Any]) -> str:
     """A score with its spread over the folds, such as 0.8442 ±0.0053."""
     spread = figures.get("spread")
-    return _share(figures.get("value")) + ("" if spread is None else f" ±{spread:.4f}")
+    return figure(figures.get("value")) + ("" if spread is None else f" ±{spread:.4f}")
 
 
 def _count(number: int | None) -> str:
     return "" if number is None else f"{number:,}"
-
-
-def _share(number: float | None) -> str:
-    return "" if number is None else f"{number:.4f}"
 
 
 def _print_best(found: Comparison) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.candidate_tables import GAIN, off_by, points_cell, score_cell, worst_group
 from anonduck.cli.rule_tables import levels_in_pieces, print_baseline
-from anonduck.cli.tables import print_table
+from anonduck.cli.tables import figure, print_table
 from anonduck.cli.terminal import say
 from anonduck.offer.candidates import learner_of, unscored
 
@@ -42,7 +42,7 @@ def print_suppression_curve(
             f"{rule['k']:,}",
             f"{rule['suppressed']:,}",
             f"{rule['information_gain']:.4f}",
-            *[_shown(rule["accuracy"].get(model)) for model in models[:1]],
+            *[figure(rule["accuracy"].get(model)) for model in models[:1]],
             levels_in_pieces(rule["levels"], nodes),
         ]
         for share, rule in lines
@@ -64,7 +64,7 @@ def print_made_releases(made: Sequence[MadeRelease], named: Sequence[str]) -> No
             f"{one.receipt['k']:,}",
             f"{one.receipt['classes']:,}",
             f"{one.receipt['suppressed']:,}",
-            *[_shown(one.value(key)) for key in keys],
+            *[figure(one.value(key)) for key in keys],
             one.receipt["method"]["name"],
             one.file.rpartition("/")[2],
         ]
@@ -94,7 +94,10 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
     }
     groups = {"queries": off_by, "worst group": worst_group}
     cells |= {name: told for name, told in groups.items() if any(map(told, able))}
-    rows = [[*(told(one) for told in cells.values()), one.words] for one in sorted(able, key=_by_k)]
+    rows = [
+        [*(told(one) for told in cells.values()), one.words]
+        for one in sorted(able, key=lambda one: (-one.k, -one.detail))
+    ]
     learner = learner_of(dict.fromkeys(shown))
     give_way = [*(model for model in shown if model != learner), "risk", "cols", GAIN, "AUC"]
     print_table([*cells, "method"], rows, right=list(cells)[1:], wraps="method", give_way=give_way)
@@ -118,16 +121,7 @@ def print_candidates(candidates: Sequence[Candidate], stored: StoredDiscovery) -
         say(f"{len(failed)} of {len(candidates)} candidates came to nothing; `anonduck frontier --json` says why")
 
 
-def _by_k(one: Candidate) -> tuple[int, float]:
-    """Orders candidates by falling k, then by falling detail."""
-    return (-one.k, -one.detail)
-
-
 def _risk(one: Candidate) -> str:
     """The share of the records that is linked to its persons by a guess in each class."""
     found = (one.privacy or {}).get("marketer_risk")
     return "" if found is None else f"{100 * found:.1f}"
-
-
-def _shown(value: float | None) -> str:
-    return "" if value is None else f"{value:.4f}"

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from anonduck.cli.figures import reached
-from anonduck.cli.tables import Pieces, in_terminal, print_table
+from anonduck.cli.tables import Pieces, figure, in_terminal, print_table
 from anonduck.cli.terminal import on_one_line, say
 from anonduck.offer.candidates import learner_of
 from anonduck.rules.rule import literal
@@ -58,9 +58,9 @@ def print_rules(
             *[reached(rule["privacy"].get(name)) for name in privacy],
             f"{rule['classes']:,}",
             *[f"{rule[name]:,}" for name in suppressed],
-            *[_share(rule["information_gain"]) for _ in gain],
-            *[_share(rule["accuracy"].get(model)) for model in models],
-            *[_share(rule["balanced_accuracy"].get(model)) for model in models],
+            *[figure(rule["information_gain"]) for _ in gain],
+            *[figure(rule["accuracy"].get(model)) for model in models],
+            *[figure(rule["balanced_accuracy"].get(model)) for model in models],
             *[_expected((rule["expected"] or {}).get(model)) for model in shown],
             *[f"{rule['utility'][name]:,.4f}" for name in utility],
             rule["origin"],
@@ -229,10 +229,6 @@ def print_expected(expected: Mapping[str, Mapping[str, Any]], weighed_by: str = 
         say(f"  measured by {protocol}")
     if any(score.get("measured_on", THIS_EXPORT) != THIS_EXPORT for score in expected.values()):
         say("  measured on another export, the one that the rule was selected on; --reselect measures again")
-
-
-def _share(value: float | None) -> str:
-    return "" if value is None else f"{value:.4f}"
 
 
 def _expected(score: Mapping[str, Any] | None) -> str:

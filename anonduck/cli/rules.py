@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anonduck.cli.candidate_tables import expected_rows, figure, print_candidate_detail
+from anonduck.cli.candidate_tables import expected_rows, print_candidate_detail
 from anonduck.cli.completion import names, rule_ids
 from anonduck.cli.figures import reached
 from anonduck.cli.frontier_tables import (
@@ -27,7 +27,7 @@ from anonduck.cli.rule_tables import (
     print_noise,
     print_rules,
 )
-from anonduck.cli.tables import print_table
+from anonduck.cli.tables import figure, print_table
 from anonduck.cli.terminal import opened, print_json, say
 from anonduck.rules.dependency import percent
 from anonduck.rules.measure_names import OBJECTIVES, UTILITY
@@ -260,10 +260,10 @@ def _print_rule_list(
     print_noise(rules, left_off)
     print_dependencies(() if objectives else chosen)
     say(f"`anonduck rules {chosen[0].id}` shows {RULE_SHOWS[stored.has_class]} of each column")
-    if objectives and stored.summary.get("exact"):
+    if objectives and stored.summary["exact"]:
         print_proof(stored.summary)
     if objectives is not None:
-        print_suppression_curve(stored.summary.get("suppression_curve", ()), models, stored.held)
+        print_suppression_curve(stored.summary["suppression_curve"], models, stored.held)
         print_made_releases(shown, named)
     if plot and objectives:
         _plot(stored, [rule for rule in chosen if rule.on_frontier], objectives, required, shown)
@@ -271,9 +271,9 @@ def _print_rule_list(
 
 def _summary(stored: StoredDiscovery) -> dict[str, Any]:
     summary = {name: stored.summary[name] for name in ("baseline", "rows", "incomplete")}
-    summary |= {"floor": stored.summary["floor"]} if stored.summary.get("floor") else {}
+    summary |= {"floor": stored.summary["floor"]} if stored.summary["floor"] else {}
     summary |= {"entity": stored.summary["entity"]} if stored.summary.get("entity") else {}
-    return summary | {name: stored.summary[name] for name in PROOF if stored.summary.get("exact")}
+    return summary | {name: stored.summary[name] for name in PROOF if stored.summary["exact"]}
 
 
 def _asked(
@@ -287,7 +287,7 @@ def _asked(
         return {}
     return {
         "objectives": list(objectives),
-        "suppression_curve": stored.summary.get("suppression_curve", []),
+        "suppression_curve": stored.summary["suppression_curve"],
         "releases": [one.as_json() for one in made],
         "candidates": [one.as_json() for one in candidates],
     }
@@ -296,7 +296,7 @@ def _asked(
 def _print_why_none(stored: StoredDiscovery, models: Sequence[str]) -> None:
     found = [rule.as_json() for rule in stored.rules]
     say(stored.summary["explanation"] or (none_tells(found, models) if found else "no rules"))
-    if found and stored.summary.get("exact"):
+    if found and stored.summary["exact"]:
         print_proof(stored.summary)
 
 

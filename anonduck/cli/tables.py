@@ -29,6 +29,11 @@ class Pieces:
     text: str
 
 
+def figure(value: float | None) -> str:
+    """A number of four digits; empty for none."""
+    return "" if value is None else f"{value:.4f}"
+
+
 def in_terminal() -> bool:
     """Whether tables are read in a terminal, or where COLUMNS says how wide, and so are as wide as that."""
     return line_width() is not None

@@ -129,7 +129,7 @@ def _panel(comparison: Comparison, protocol: str, measure: str, model: str, whol
                     "type": "quantitative",
                     "scale": {"type": "log", "nice": False},
                     "title": "k",
-                    "axis": _k_axis(),
+                    "axis": {"format": "~s", "tickCount": 5, "grid": False},
                 },
                 "y": {
                     "field": "value",
@@ -151,10 +151,6 @@ def _called(row: Mapping[str, Any]) -> str:
     """The name of a line; one whose k is none of its file is no rival of the others at that k."""
     name: str = row["method"]
     return name if row["comparable"] else f"{name} (not comparable)"
-
-
-def _k_axis() -> dict[str, Any]:
-    return {"format": "~s", "tickCount": 5, "grid": False}
 
 
 def _baseline(whole: float) -> dict[str, Any]:

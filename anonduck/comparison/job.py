@@ -69,13 +69,12 @@ def compare(
     imports: Mapping[str, str] | None = None,
     time_limit: float | None = None,
     again: bool = False,
-    reported: bool = True,
 ) -> Comparison:
     """Compare methods, and with ``"rules"`` the best rules, at each of ``ks``; with ``at="frontier"`` also at each k
     that a rule of the stored frontier reaches.
 
     ``again`` makes all rows anew; else a finished row is reused where nothing that it depends on has changed.
-    The report shows the last comparison that was ``reported``.
+    The report shows the last comparison.
     Where the config has an entity, ``ks`` are of persons, and the rows hold the records that stand for them. Where
     rules are asked for and none were discovered, they are discovered first.
     Raises ConfigError for what cannot be asked.
@@ -109,8 +108,7 @@ def compare(
     with ExitStack() as stack:
         comparing = _Comparing(workspace, question, found, stack, again)
         compared = comparing.result()
-        if reported:
-            keep_last(workspace, compared.as_json(), comparing.kept.compared)
+        keep_last(workspace, compared.as_json(), comparing.kept.compared)
         return compared
 
 
@@ -170,7 +168,7 @@ class _Comparing:
         config, quasi = self.workspace.config, list(self.workspace.roles.quasi_identifiers)
         self.kept = KeptRows(self.workspace, taxonomies_of(self.workspace, quasi, config.requirement.k))
         self.source = SourceCells(self.workspace, self.stack)
-        floor = {} if self.found is None else self.found.summary.get("floor", {})
+        floor = {} if self.found is None else self.found.summary["floor"]
         self.part_rules = PartRules(self.source, self.question.ks, self.question.models, floor)
 
     def result(self) -> Comparison:

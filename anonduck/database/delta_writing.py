@@ -97,7 +97,7 @@ def commit_file(file: Path, folder: Path, *, overwrite: bool) -> None:
         put_in_place(file, placed)
         _commit(placed, folder, table, schema)
     except BaseException as error:  # a panic of Rust's is no Exception
-        committed = _is_committed(placed, folder)
+        committed = is_delta_table(folder) and placed.name in _names(_opened(folder))
         if not committed:
             placed.unlink(missing_ok=True)
             if table is None:
@@ -157,10 +157,6 @@ def _opened(folder: Path) -> Any:
 
 def _names(table: Any) -> list[str]:
     return [Path(uri).name for uri in table.file_uris()]
-
-
-def _is_committed(file: Path, folder: Path) -> bool:
-    return is_delta_table(folder) and file.name in _names(_opened(folder))
 
 
 def _is_left(path: Path) -> bool:

@@ -50,7 +50,7 @@ def files_state(session: Any, frame: Any, place: Place) -> str | None:
 
     A session of Spark Connect cannot list files. Raises SourceError for files of a Delta or Iceberg table.
     """
-    if not (_path(place) or _is_own(session, place)):
+    if not (_path(place) or session.catalog.getTable(table_name(place)).tableType in OWN_FILES):
         return None
     files = sorted(frame.inputFiles())
     refuse_lake_files(session, map(unquote, files), place)
@@ -66,10 +66,6 @@ def files_state(session: Any, frame: Any, place: Place) -> str | None:
             return None
         digest.update(f"{file}\n{status.getLen()}\n{status.getModificationTime()}\n".encode())
     return digest.hexdigest()
-
-
-def _is_own(session: Any, place: Place) -> bool:
-    return session.catalog.getTable(table_name(place)).tableType in OWN_FILES
 
 
 def _path(place: Place) -> str:

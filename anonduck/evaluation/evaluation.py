@@ -216,12 +216,10 @@ class FoldTests:
         return Scores({model: score(found, protocol=protocol) for model, found in done.items()}, tuple(self.untrained))
 
 
-def scores_on(
-    tables: Tables, config: Config, over: Callable[[], bool] = never, only: Sequence[int] | None = None
-) -> Scores:
-    """What the config's models reach; with ``only``, by a single table on these folds."""
+def scores_on(tables: Tables, config: Config, over: Callable[[], bool] = never) -> Scores:
+    """What the config's models reach."""
     if isinstance(tables, Contingency):
-        return KNOWN.scores(tables, config.models, config.seed, only, over)
+        return KNOWN.scores(tables, config.models, config.seed, over=over)
     by_fold, every = tables
     tests = FoldTests(config.models, every, config.seed, over)
     for of_fold in by_fold:

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anonduck.config.reading import read_config
-from anonduck.database.files import is_held
+from anonduck.database.files import is_held, spill_of
 from anonduck.errors import DatabaseBusy, DatabaseError, kind_for
-from anonduck.source.protected_files import protected, spill_folder, with_log
+from anonduck.source.protected_files import protected, with_log
 
 
 def purge(config: Path) -> list[Path]:
@@ -30,7 +30,7 @@ def purge(config: Path) -> list[Path]:
 def remove_database(database: Path) -> list[Path]:
     """Remove a DuckDB file with its log and spill folder, the file last; raises DatabaseError if it is held."""
     with _alone(database):
-        return [path for path in (*reversed(with_log(database, "")), spill_folder(database)) if _removed(path)]
+        return [path for path in (*reversed(with_log(database, "")), spill_of(database)) if _removed(path)]
 
 
 @contextlib.contextmanager

@@ -154,7 +154,7 @@ def dates_of(database: Database, column: str) -> DateLook | None:
 def texts_of(database: Database, column: str) -> TextLook:
     """The looks of a column of text; leaves the temporary table ``sampled_values``."""
     database.run(statement("init/sampled_values.sql", column={"held": column}))
-    position = POSITIONED if _hints_at_place(column) else POINTS
+    position = POSITIONED if set(words_of(column)) & PLACES else POINTS
     patterns = {"dated": DATED, "addressed": ADDRESSED, "positioned": position, "coded": CODED, "random": RANDOM}
     held, dated, timed, addressed, positioned, codes, digits, zeros, decimals, shapes, randoms, plain, numeric = (
         database.row(statement("init/text_looks.sql"), patterns)
@@ -183,10 +183,6 @@ def texts_of(database: Database, column: str) -> TextLook:
         plain,
         numeric,
     )
-
-
-def _hints_at_place(column: str) -> bool:
-    return bool(set(words_of(column)) & PLACES)
 
 
 def _almost(counted: int, held: int) -> bool:

@@ -23,14 +23,12 @@ CODED = "coded_frequency_set"
 
 @dataclass(frozen=True)
 class ClassTotals:
-    """Records, class values, records of the majority class, the entropy of the class in bits, and the pairs of records
-    that differ in class."""
+    """Records, class values, records of the majority class, and the entropy of the class in bits."""
 
     records: int
     class_values: int
     majority: int
     entropy: float
-    differing_pairs: int
 
     @property
     def pairs(self) -> int:
@@ -54,7 +52,6 @@ def totals_of(records: np.ndarray) -> ClassTotals:
         class_values=len(held),
         majority=int(held.max()),
         entropy=float(np.log2(total) - (held * np.log2(held)).sum() / total),
-        differing_pairs=total * (total - 1) // 2 - sum(n * (n - 1) // 2 for n in held.tolist()),
     )
 
 

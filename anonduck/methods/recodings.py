@@ -321,8 +321,8 @@ def recoding_from_json(document: Mapping[str, Any]) -> Recoding:
         tuple(document["columns"]),
         tuple(tuple(map(_node, nodes)) for nodes in document["classes"]),
         {tuple(texts): number for *texts, number in document["combinations"]},
-        document.get("reported", {}),
-        document.get("revealed", {}),
+        document["reported"],
+        document["revealed"],
     )
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
-from anonduck.privacy.audited_engine import AUDITED, AuditedEngine, DuckDBFile
+from anonduck.privacy.audited_engine import AUDITED, AuditedEngine
 from anonduck.privacy.chosen_values import EVERY, ValueChoice
 from anonduck.privacy.lookup import refuse_lacking
 from anonduck.statements import builder_privacy, statement
@@ -64,11 +64,6 @@ def scan_release(
     if entity is not None:
         file.persons(quasi_identifiers, entity)
     return False
-
-
-def scan_population(work: Database, quasi_identifiers: Sequence[str]) -> None:
-    """Group the population, which is open as the view ``release``."""
-    DuckDBFile(work).population(quasi_identifiers)
 
 
 def number_classes(

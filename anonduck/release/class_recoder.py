@@ -118,18 +118,16 @@ class Assignment(ABC):
         """Whether columns of intervals show intervals of their finest ones, and not nodes alone."""
         return False
 
-    @property
-    def prepared(self) -> Sequence[str]:
-        """The quasi-identifiers whose values in RELEASE_SET may be others than those of the source, beside which these
-        then stand (anonduck.statements.pipeline.builder_prepared)."""
-        return ()
+    def scanned_column(self, name: str) -> str:
+        """The column of RELEASE_SET with what the source has in one of its columns."""
+        return value_column(name)
 
     @abstractmethod
     def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
         """Scan the columns that a release holds into RELEASE_SET."""
 
     @abstractmethod
-    def assign(self, database: Database, inputs: ReleaseInputs, held: Sequence[str], reporter: Reporter) -> None:
+    def assign(self, database: Database, inputs: ReleaseInputs, reporter: Reporter) -> None:
         """Give each row of RELEASE_SET the number of its class, and list these numbers in ``assigned_classes``.
 
         The lookups of the quasi-identifiers are there.
@@ -191,7 +189,7 @@ class ClassRecoder(NodeRecoder):
 
     def _find(self, database: Database, reporter: Reporter) -> None:
         """Give each record its class, and write ``assigned_nodes``: what each class shows in each column."""
-        self.assignment.assign(database, self.inputs, self._scanned, reporter)
+        self.assignment.assign(database, self.inputs, reporter)
         cells = read_cells(database, self.inputs) if self.assignment.free_intervals else {}
         for name in self.generalized:
             floating, root = self.inputs.source.column(name).floating, self.inputs.taxonomies[name].root
@@ -240,7 +238,8 @@ class ClassRecoder(NodeRecoder):
         return builder_classes.class_rows(columns, self.assignment.assigner, class_, staying)
 
     def _combinations(self, keys: Sequence[str]) -> Statement:
-        return builder_classes.shown_combinations(self.columns, keys, self.staying, self.assignment.prepared)
+        held = [self.assignment.scanned_column(name) for name in keys]
+        return builder_classes.shown_combinations(self.columns, held, self.staying)
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method that assigned the classes."""

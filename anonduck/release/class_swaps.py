@@ -74,7 +74,7 @@ class ClassSwapRecoder(SwapRecoder):
         return [self.inputs.placing(name, refuse=True) for name in self.generalized]
 
     def _found_shown(self, database: Database, reporter: Reporter) -> tuple[SwappedColumn, ...]:
-        self.assignment.assign(database, self.inputs, self._scanned, reporter)
+        self.assignment.assign(database, self.inputs, reporter)
         self.found.remarks[:] = self.assignment.findings.ended
         k = max(self.inputs.requirement.k, self.inputs.requirement.rare_under)
         find = count_rare if self.keeps_rare else generalize_rare

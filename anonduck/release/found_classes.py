@@ -76,7 +76,7 @@ class Findings:
 class FoundClasses(Assignment):
     """The classes that a method finds for combinations of quasi-identifiers: equal ones have one class.
 
-    ``weighed`` are the columns whose values it reads as sensitive ones. ``preprocessing`` changes values before.
+    ``preprocessing`` may change values before. ``weighed`` are the columns whose values it reads as sensitive ones.
     ``given`` classes are applied in the place of finding some.
     """
 
@@ -85,8 +85,8 @@ class FoundClasses(Assignment):
     seed: int
     names: tuple[str, ...]
     requirement: Requirement
+    preprocessing: Preprocessing
     weighed: tuple[str, ...] = ()
-    preprocessing: Preprocessing | None = None
     given: Partition | None = None
     findings: Findings = field(default_factory=Findings, compare=False)
 
@@ -125,29 +125,26 @@ class FoundClasses(Assignment):
     @property
     def _is_data(self) -> bool:
         """Whether the classes can be given as data: no values were changed before, and nodes are shown."""
-        return self.preprocessing is None and not self.free_intervals
+        return not self.preprocessing.columns and not self.free_intervals
 
-    @property
-    def prepared(self) -> tuple[str, ...]:
-        """The columns that are pre-processed."""
-        return self.preprocessing.columns if self.preprocessing else ()
+    def scanned_column(self, name: str) -> str:
+        """Beside the values of a column that is pre-processed."""
+        return self.preprocessing.scanned_column(name)
 
     def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
         """Scan the source, and leave out numbers that are outliers."""
         engine.frequency_set(list(dict.fromkeys([*held, *self.weighed])), RELEASE_SET)
-        if self.preprocessing:
-            self.findings.reported["preprocessing"] = self.preprocessing.leave_out_outliers(engine.database)
+        self.preprocessing.leave_out_outliers(engine.database)
 
-    def assign(self, database: Database, inputs: ReleaseInputs, held: Sequence[str], reporter: Reporter) -> None:
+    def assign(self, database: Database, inputs: ReleaseInputs, reporter: Reporter) -> None:
         """Fill in what is missing, number the combinations, find their classes, and give each row its class."""
-        if self.preprocessing:
-            self.preprocessing.fill_in(database, self.findings.reported["preprocessing"])
+        self.preprocessing.fill_in(database)
         database.run(builder_methods.combined_set(self.names, inputs.roles.class_))
         self._keep(database, self._found(database, inputs, reporter))
-        database.run(builder_methods.found_set(RELEASE_SET, [*held, *self.weighed], self.prepared))
+        database.run(builder_methods.found_set(RELEASE_SET, self.names))
         database.run(statement("release/method_classes.sql"))
         if inputs.roles.kept or inputs.requirement.linked_k is not None:
-            database.run(builder_methods.assigned_combinations(self.names, self.prepared))
+            database.run(builder_methods.assigned_combinations(self.names, self.scanned_column))
 
     def _found(self, database: Database, inputs: ReleaseInputs, reporter: Reporter) -> np.ndarray | RaisedClasses:
         cells = read_cells(database, inputs) if self.free_intervals else {}
@@ -230,10 +227,8 @@ class FoundClasses(Assignment):
 
     def described(self, database: Database, staying: str) -> dict[str, Any]:
         """The method, its options, how it ended, and what each class had to meet."""
-        if self.preprocessing:
-            self.preprocessing.count_shown(database, self.findings.reported["preprocessing"], staying)
         model = {one.model.name: one.required for one in self.requirement.own if steers_classes(one)}
-        reported = self.findings.reported
+        reported = self.preprocessing.described(database, staying) | self.findings.reported
         return {
             **self.method.described(self.options, model),
             "remarks": list(self.findings.ended),
@@ -266,15 +261,14 @@ class FoundClasses(Assignment):
     @property
     def warnings(self) -> list[str]:
         """That values may be invented."""
-        return self.preprocessing.warnings if self.preprocessing else []
+        return self.preprocessing.warnings
 
     @property
     def remarks(self) -> list[str]:
         """How many values are invented, and the sensitive values that levels reveal."""
-        invented = self.preprocessing.remarks(self.findings.reported["preprocessing"]) if self.preprocessing else []
         shares = self.findings.revealed.items()
         found = " and ".join(f"{100 * share:.3g} % ({name!r})" for name, share in shares if share)
-        return invented + [REVEALING.format(found)] * bool(found)
+        return self.preprocessing.remarks + [REVEALING.format(found)] * bool(found)
 
     def as_data(self, database: Database, inputs: ReleaseInputs) -> Partition | None:
         """The classes by the labels of their nodes; None where values were changed before, or intervals are shown."""

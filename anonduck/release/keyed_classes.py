@@ -152,7 +152,7 @@ class KeyedClasses(Assignment):
         self._assign(database)
         database.run(builder_classes.assigned_set(RELEASE_SET, held, self.key.name))
 
-    def assign(self, database: Database, inputs: ReleaseInputs, held: Sequence[str], reporter: Reporter) -> None:
+    def assign(self, database: Database, inputs: ReleaseInputs, reporter: Reporter) -> None:
         """Nothing: each record came with its class."""
 
     def _assign(self, database: Database) -> None:

@@ -28,16 +28,13 @@ FIELDS = ("column_name", "level", "old_value", "new_value")
 MAPPING_SET = "mapping_set"
 
 
-def read_mapping(
-    workspace: Workspace, rule: str | Mapping[str, int], *, requirement: Mapping[str, Any] | None = None
-) -> pd.DataFrame:
+def read_mapping(workspace: Workspace, rule: str | Mapping[str, int]) -> pd.DataFrame:
     """What a rule makes of the values that the source holds: one row per column of the rule and value, as text.
 
     The columns are ``column_name``, ``level``, ``old_value`` and ``new_value``. Raises what a release raises for a rule
     that cannot be applied and for values that a taxonomy does not know, unless the config sends them to the root.
-    ``requirement`` replaces single requirements of the config, as in a release.
     """
-    with _collected(workspace, rule, requirement or {}) as database:
+    with _collected(workspace, rule, {}) as database:
         return database.frame(statement("release/mapping_read.sql"))
 
 
@@ -50,7 +47,10 @@ def write_mapping(
     overwrite: bool = False,
     show_values: bool = False,
 ) -> None:
-    """Write ``read_mapping`` to a CSV file with a header, or to Parquet by the path's ending, with mode 0600."""
+    """Write ``read_mapping`` to a CSV file with a header, or to Parquet by the path's ending, with mode 0600.
+
+    ``requirement`` replaces single requirements of the config, as in a release.
+    """
     workspace.refuse_protected(path, kind=TaxonomyError)
     with _collected(workspace, rule, requirement or {}, show_values=show_values) as database:
         write_rows(database, FIELDS, path, overwrite=overwrite)

@@ -92,7 +92,7 @@ def method_recipe(
             )
         before = preprocessing(inputs, options, ranges)
         given = partition and partition.in_order(names)
-        found = FoundClasses(method, options, config.seed, names, inputs.requirement, weighed, before, given)
+        found = FoundClasses(method, options, config.seed, names, inputs.requirement, before, weighed, given)
         if show == SWAPPED:
             return class_swap_recoder(found, method, config, inputs)
         return class_recoder(found, inputs) if show == RANGES else typical_recoder(found, method, inputs, shown)

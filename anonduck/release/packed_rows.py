@@ -175,12 +175,12 @@ def numbered_values(column: Any) -> NumberedValues:
     return pa.concat_arrays([values, pa.nulls(1, values.type)]), np.from_dlpack(indices)
 
 
-def buckets_of(rows: int, after: int = 0) -> np.ndarray:
-    """The bucket of each of so many positions, counted from 1, ``after`` others (see anonduck.statements.row_order)."""
+def buckets_of(rows: int) -> np.ndarray:
+    """The bucket of each of so many positions, counted from 1 (see anonduck.statements.row_order)."""
     found = np.empty(rows, dtype=np.uint8)
     for start in range(0, rows, AT_ONCE):
         stop = min(start + AT_ONCE, rows)
-        x = _remainder(np.arange(start + 1, stop + 1, dtype=np.int64) + after)
+        x = _remainder(np.arange(start + 1, stop + 1, dtype=np.int64))
         x = _remainder(x * FACTOR + SHIFT)
         found[start:stop] = _remainder(_remainder(x * x) * (x + TURN)) % BUCKETS
     return found

@@ -10,34 +10,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
+from anonduck.frequency.frequency_set import read_paths
 from anonduck.methods.settings import IMPUTE
 from anonduck.release.recoder import ReleaseInputs
 from anonduck.release.swap_settings import pairs
 from anonduck.statements import statement
 from anonduck.statements.column_types import FLOAT, is_numeric, is_temporal
-from anonduck.statements.pipeline import builder_prepared
+from anonduck.statements.pipeline import builder_methods
 from anonduck.statements.pipeline.builder_classes import level_column
 from anonduck.statements.pipeline.builder_frequency import value_column
-from anonduck.statements.pipeline.builder_prepared import KNOWN_CODE, LARGEST, LEAST, scanned_column
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 
 
 @dataclass(frozen=True)
 class Preprocessing:
     """Whether missing values of the quasi-identifiers are imputed, and the range of numbers of some of these.
 
-    A range has the least and the largest number that are values, infinite where there is no such bound.
+    A range has the least and the largest number that are values, infinite where there is no such bound. ``counts`` is
+    what the receipt says of it.
     """
 
     inputs: ReleaseInputs
     impute: bool
     ranges: Mapping[str, tuple[float, float]]
+    counts: dict[str, Any] = field(default_factory=lambda: {"columns": []}, compare=False)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -45,44 +48,50 @@ class Preprocessing:
         names = self.inputs.roles.quasi_identifiers
         return tuple(name for name in names if self.impute or name in self.ranges)
 
-    def leave_out_outliers(self, database: Database) -> dict[str, Any]:
+    def scanned_column(self, name: str) -> str:
+        """The column of RELEASE_SET with what the source has: beside the values of one that is pre-processed."""
+        return builder_methods.scanned_column(name) if name in self.columns else value_column(name)
+
+    def leave_out_outliers(self, database: Database) -> None:
         """Put NULL in the place of numbers outside their ranges in RELEASE_SET, which was scanned just now.
 
-        Returns for each of ``columns`` how many records have no value and how many one outside
-        its range, and how many records repeat another in all quasi-identifiers, the class and the sensitive columns.
+        Counts for each of ``columns`` how many records have no value and how many one outside its range, and how many
+        records repeat another in all quasi-identifiers, the class and the sensitive columns.
         """
+        if not self.columns:
+            return
         roles = self.inputs.roles
         held = dict.fromkeys([*roles.quasi_identifiers, roles.class_, *roles.sensitive])
         alike = statement("release/equal_records.sql", columns={"held": [value_column(name) for name in held]})
-        counts: dict[str, Any] = {"columns": [], "equal": database.value(alike)}
-        bounds: dict[str, float] = {}
-        for place, (name, (least, largest)) in enumerate(self.ranges.items()):
+        self.counts.update(columns=[], equal=database.value(alike))
+        database.run(builder_methods.scanned_set(self.columns))
+        for name, (least, largest) in self.ranges.items():
             kind = self.inputs.source.column(name).type
-            bounds |= {f"{LEAST}{place}": _as_held(least, kind), f"{LARGEST}{place}": _as_held(largest, kind)}
-        database.run(builder_prepared.ranged_set(self.columns, list(self.ranges)), bounds)
+            query = statement("release/no_outliers.sql", column={"held_value": value_column(name)})
+            database.run(query, {"least": _as_held(least, kind), "largest": _as_held(largest, kind)})
         for name in self.columns:
             missing, outliers = database.row(statement("release/unknown_cells.sql", column=_values(name)))
-            counts["columns"].append({"name": name, "missing": missing, "outliers": outliers, "imputed": 0, "shown": 0})
-        return counts
+            told = {"name": name, "missing": missing, "outliers": outliers, "imputed": 0, "shown": 0}
+            self.counts["columns"].append(told)
 
-    def fill_in(self, database: Database, counts: Mapping[str, Any]) -> None:
-        """Impute what RELEASE_SET lacks, once its values are looked up, and report how many cells."""
-        codes = {}
-        for one in counts["columns"] if self.impute else ():
-            lacking = one["missing"] + one["outliers"]
-            code = self._typical_leaf(database, one["name"]) if lacking else None
+    def fill_in(self, database: Database) -> None:
+        """Impute what RELEASE_SET lacks, once its values are looked up, and count the cells."""
+        for one in self.counts["columns"] if self.impute else ():
+            name, lacking = one["name"], one["missing"] + one["outliers"]
+            code = self._typical_leaf(database, name) if lacking else None
             if code is not None:
-                codes[one["name"]], one["imputed"] = code, lacking
-        if codes:
-            bound = {f"{KNOWN_CODE}{place}": code for place, code in enumerate(codes.values())}
-            database.run(builder_prepared.imputed_set(list(codes)), bound)
+                lookup = {"lookup": (LOOKUP_SCHEMA, name)}
+                query = statement("release/imputed_values.sql", column={"held_value": value_column(name)}, table=lookup)
+                database.run(query, {"leaf": code})
+                one["imputed"] = lacking
 
-    def count_shown(self, database: Database, counts: Mapping[str, Any], staying: str) -> None:
-        """Add how many imputed cells the released records, those of the set ``staying``, show under the root."""
-        for one in counts["columns"]:
+    def described(self, database: Database, staying: str) -> dict[str, Any]:
+        """The counts, with how many imputed cells the records of the set ``staying`` show under the root."""
+        for one in self.counts["columns"]:
             columns = {**_values(one["name"]), "node_level": level_column(one["name"])}
             query = statement("release/invented_cells.sql", column=columns, table={"staying": staying})
             one["shown"] = database.value(query, {"root": self.inputs.taxonomies[one["name"]].root})
+        return {"preprocessing": self.counts} if self.columns else {}
 
     @property
     def warnings(self) -> list[str]:
@@ -95,9 +104,11 @@ class Preprocessing:
             "`missing` to `keep` for a release that is true of each record"
         ]
 
-    def remarks(self, counts: Mapping[str, Any]) -> list[str]:
+    @property
+    def remarks(self) -> list[str]:
         """How many values are invented, by column."""
-        imputed = ", ".join(f"{one['imputed']:,} of {one['name']!r}" for one in counts["columns"] if one["imputed"])
+        told = self.counts["columns"]
+        imputed = ", ".join(f"{one['imputed']:,} of {one['name']!r}" for one in told if one["imputed"])
         return [f"imputed values: {imputed}"] if imputed else []
 
     def _typical_leaf(self, database: Database, name: str) -> int | None:
@@ -106,20 +117,22 @@ class Preprocessing:
         Of equally near and equally frequent ones it is the first.
         """
         kind = self.inputs.source.column(name).type
-        number = self.inputs.taxonomies[name].ordered and (is_numeric(kind) or is_temporal(kind))
-        known = database.arrays(builder_prepared.known_values(name, kind, number=number))
-        apart = known["records"].astype(np.float64)
-        if number:
-            known = {column: values[np.isfinite(known["number"])] for column, values in known.items()}
-            apart = _from_mean(known["number"], known["records"])
-        common = known["records"] >= self.inputs.requirement.k
-        return int(known["code"][np.argmin(np.where(common, apart, np.inf))]) if common.any() else None
+        (_, nodes), records = read_paths(database, {name: 2}, schema=LOOKUP_SCHEMA)[name]
+        leaves = np.flatnonzero(nodes)
+        apart = records[leaves - 1].astype(np.float64)
+        if self.inputs.taxonomies[name].ordered and (is_numeric(kind) or is_temporal(kind)):
+            query = f"release/leaf_{'moments' if is_temporal(kind) else 'numbers'}.sql"
+            numbers = database.arrays(statement(query, table={"lookup": (LOOKUP_SCHEMA, name)}))["number"]
+            leaves = leaves[np.isfinite(numbers[leaves - 1])]
+            apart = _from_mean(numbers[leaves - 1], records[leaves - 1])
+        common = records[leaves - 1] >= self.inputs.requirement.k
+        return int(leaves[np.argmin(np.where(common, apart, np.inf))]) if common.any() else None
 
 
 def preprocessing(
     inputs: ReleaseInputs, options: Mapping[str, Any], ranges: Mapping[str, tuple[float, float]]
-) -> Preprocessing | None:
-    """What the options of a method ask for, and ``ranges`` of them; None where that is nothing.
+) -> Preprocessing:
+    """What the options of a method ask for, and ``ranges`` of them.
 
     Raises ConfigError for a range of what is no quasi-identifier with numbers.
     """
@@ -133,8 +146,7 @@ def preprocessing(
         kind = inputs.source.column(name).type
         if not is_numeric(kind):
             raise ConfigError(f"the option 'outliers' takes columns of numbers; {name!r} is {kind}")
-    impute = options.get("missing") == IMPUTE
-    return Preprocessing(inputs, impute, ranges) if impute or ranges else None
+    return Preprocessing(inputs, options.get("missing") == IMPUTE, ranges)
 
 
 def number_ranges(options: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
@@ -167,7 +179,7 @@ def _as_held(bound: float, kind: str) -> float:
 
 
 def _values(name: str) -> dict[str, str]:
-    return {"held_value": value_column(name), "scanned_value": scanned_column(name)}
+    return {"held_value": value_column(name), "scanned_value": builder_methods.scanned_column(name)}
 
 
 def _from_mean(numbers: np.ndarray, records: np.ndarray) -> np.ndarray:

@@ -115,7 +115,7 @@ def _choice(workspace: Workspace, stored: StoredDiscovery, rules: Sequence[Rule]
 
 
 def _nearest_miss(workspace: Workspace, stored: StoredDiscovery, k: int) -> str:
-    offer = stored.summary.get("offer")
+    offer = stored.summary["offer"]
     if offer:
         return f"{_without_offer(workspace, stored, k)}. As it is, {offer}"
     return _without_offer(workspace, stored, k)
@@ -125,12 +125,12 @@ def _without_offer(workspace: Workspace, stored: StoredDiscovery, k: int) -> str
     requirement = requirement_of(workspace.config, workspace.folder)
     if requirement.keep and not stored.rules:
         return str(stored.summary["explanation"])
-    if not requirement.plain and stored.summary.get("nearest"):
+    if not requirement.plain and stored.summary["nearest"]:
         return (
             f"no rule meets {requirement.text}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow "
             "more suppression, use a smaller `--coverage C` (coarser rules), or coarser taxonomies"
         )
-    if stored.summary.get("exact") and stored.summary.get("nearest"):
+    if stored.summary["exact"] and stored.summary["nearest"]:
         return (
             f"no rule meets k = {k}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow "
             "more suppression, or use coarser taxonomies"

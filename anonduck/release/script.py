@@ -309,7 +309,7 @@ def _combinations(
     shown = [_typed(column, found) for column in recoding.columns if isinstance(column, NodeColumn)]
     typed = {column.name: column for column in shown}
     columns = [typed.get(column.name, column) for column in recoding.columns]
-    database.run(builder_methods.assigned_combinations(names, recoding.assignment.prepared))
+    database.run(builder_methods.assigned_combinations(names, recoding.assignment.scanned_column))
     rows = database.rows(builder_methods.combinations(names, shown))
     kinds = tuple(inputs.source.column(one).type for one in names)
     listed = ListedCombinations(names, kinds, tuple((one.name, one.values) for one in shown), rows)

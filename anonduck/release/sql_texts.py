@@ -20,7 +20,6 @@ from anonduck.statements.pipeline.builder_gate import passing_rows, small_classe
 from anonduck.statements.pipeline.engines import Engine
 from anonduck.workspace import Workspace
 
-MODELS = ("dbt", "sqlmesh")
 ALONE = ""
 """In the place of a file's name: the only text, which goes to a file of any name."""
 

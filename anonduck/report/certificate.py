@@ -24,7 +24,7 @@ from anonduck.release.recount import refuse_recounted
 from anonduck.release.script import release_query
 from anonduck.release.target import ReleaseTarget
 from anonduck.report.attacked import attacks_on
-from anonduck.report.certificate_facts import SHOWN, Facts, certificate_document, facts_of, is_json
+from anonduck.report.certificate_facts import SHOWN, Facts, certificate_document, facts_of
 from anonduck.report.certificate_sections import (
     attack_findings,
     column_sections,
@@ -88,7 +88,7 @@ def write_certificate(
     if owner and evidence.attacks is None:
         evidence = replace(evidence, attacks=attacks_on(workspace, evidence))
     facts = facts_of(workspace, release, evidence, against, words)
-    if is_json(path):
+    if path.suffix.lower() == ".json":
         document = certificate_document(workspace, evidence, facts, owner=owner)
         write_private(path, json.dumps(document, indent=2, ensure_ascii=False) + "\n", overwrite=overwrite)
         workspace.reporter.announce(_readiness(facts))

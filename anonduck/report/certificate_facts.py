@@ -221,8 +221,3 @@ def _attacks(evidence: Evidence) -> Iterator[dict[str, Any]]:
         covered = covered_by_one(one, attacks)
         reach = {"covered": covered, "not_covered": [name for name in shown if name not in covered]}
         yield {name: one.get(name) for name in names} | reach
-
-
-def is_json(path: Path) -> bool:
-    """Whether a certificate is asked for as JSON, by the suffix of its file."""
-    return path.suffix.lower() == ".json"

@@ -107,7 +107,7 @@ def same_taxonomies(database: Database, receipt: Mapping[str, Any]) -> dict[str,
 
 def same_rule(database: Database, stored: StoredDiscovery, receipt: Mapping[str, Any]) -> Rule | None:
     """The release's rule in a discovery of the same records with the same taxonomies; None if there is none."""
-    if receipt["rule"] is None or stored.settings.get("content") != receipt["fingerprints"]["source"]:
+    if receipt["rule"] is None or stored.settings["content"] != receipt["fingerprints"]["source"]:
         return None
     levels = receipt["rule"]["levels"]
     if not set(levels) <= set(same_taxonomies(database, receipt)):

@@ -171,7 +171,7 @@ def gather(
             floor=floor,
         ),
         "sizes": class_sizes(workspace, stored, rules[:MOST_SIZED]),
-        "command": release_command(workspace, "RULE"),
+        "command": release_command(workspace),
         "words": words(),
     }
 
@@ -247,7 +247,7 @@ def _levels_of(beside: Beside) -> Mapping[str, int]:
 
 def _suppressed(stored: StoredDiscovery, measures: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """The rules that more suppression would allow, with the measures that are known of them."""
-    for point in stored.summary.get("suppression_curve", ()):
+    for point in stored.summary["suppression_curve"]:
         for line in point["rules"]:
             values = {"information_gain": line["information_gain"]}
             for score in ("accuracy", "balanced_accuracy"):
@@ -275,12 +275,12 @@ def _made(
         }
 
 
-def release_command(workspace: Workspace, rule: str) -> str:
-    """The command, or the Python call, that releases a rule."""
+def release_command(workspace: Workspace) -> str:
+    """The command, or the Python call, that releases a rule, called ``RULE``."""
     if workspace.config_path is None:
-        return f'project.release("{rule}", "released.parquet")'
+        return 'project.release("RULE", "released.parquet")'
     named = "" if str(workspace.config_path) == "anonduck.yml" else f" -p {shlex.quote(str(workspace.config_path))}"
-    return f"anonduck release {rule}{named} -o released.parquet"
+    return f"anonduck release RULE{named} -o released.parquet"
 
 
 def _identifier(stored: StoredDiscovery, levels: Mapping[str, int] | None) -> str | None:

@@ -113,7 +113,7 @@ def _offer(stored: StoredDiscovery, rule: Rule, key: str, models: Sequence[str])
     own = objective(key, models)(rule)
     if key.partition(".")[0] in UTILITY or own is None:
         return None
-    for point in stored.summary.get("suppression_curve", ()):
+    for point in stored.summary["suppression_curve"]:
         better = [
             one for one in point["rules"] if (found := _known(one, key) or 0.0) > own and _notably(key, own, found)
         ]

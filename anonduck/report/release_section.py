@@ -82,7 +82,8 @@ def _opening(found: Said, records: int) -> Iterator[Markup]:
     """What is required and reached, how much is there, and what made it."""
     facts = [*_reached(found), (f"{found['records']:,}", _of(found["records"], records, "records"))]
     if found["shows"] in (RANGES, TYPICAL):
-        facts.append((f"{found['classes']:,}", f"groups of records that look alike, of {_average(found)} on average"))
+        average = found["records"] / max(found["classes"], 1)
+        facts.append((f"{found['classes']:,}", f"groups of records that look alike, of {average:,.0f} on average"))
     shown = len(found["columns"])
     facts.append((f"{shown} of {shown + len(found['hidden'])}", "quasi-identifiers are in it"))
     made = [element("li", element("strong", value), element("span", said)) for value, said in facts]
@@ -107,10 +108,6 @@ def _reached(found: Said) -> Iterator[tuple[str, str]]:
 
 def _of(part: int, whole: int, what: str) -> str:
     return what if part == whole else f"{what}, of {whole:,}"
-
-
-def _average(found: Said) -> str:
-    return f"{found['records'] / max(found['classes'], 1):,.0f}"
 
 
 # -- what it does to a record ------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from anonduck.measures.requirement import Requirement
 from anonduck.models.contingency import majority_guesses
 from anonduck.models.score_bounds import tree_score_bound
 from anonduck.rules.rule import LevelVector
-from anonduck.search.lattice.costs import Goal, VectorCost
+from anonduck.search.lattice.costs import Goal
 from anonduck.search.lattice.falling_search import GoalOutcome
 from anonduck.search.level_judge import JudgedLevels, LevelJudge
 from anonduck.search.score_goals import ScoreGoal
@@ -149,7 +149,7 @@ class LevelAssessor:
         views, found = self._judged(vector)
         if not found.holds:
             return GoalOutcome(False, True, found.reach)
-        costs = tuple(self._cost(goal, views, found.left_out).cost for goal in self.goals)
+        costs = tuple(goal.of(self.table, views.of(goal), found.left_out) for goal in self.goals)
         return GoalOutcome(found.met, self.judged.is_hopeless(vector, found), found.reach, found.k, costs)
 
     @cached_property
@@ -212,6 +212,3 @@ class LevelAssessor:
             else -np.inf
             for goal, known in zip(self.goals, tree, strict=True)
         )
-
-    def _cost(self, goal: Goal | ScoreGoal, views: FoldedClasses, failing: np.ndarray | None) -> VectorCost:
-        return goal.of(self.table, views.of(goal), failing)

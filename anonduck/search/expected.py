@@ -13,7 +13,7 @@ from math import sqrt
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from anonduck.database.documents import EXPECTED, forget_documents, keep_document, kept_document
+from anonduck.database.documents import EXPECTED, keep_document, kept_document
 from anonduck.rules.noise import moderated_error
 from anonduck.rules.rounding import DIGITS
 
@@ -213,8 +213,3 @@ def expected_rules(database: Database) -> Mapping[str, Mapping[str, Any]]:
     """The kept estimates by a rule's literal and by model; empty where none were made since the last discovery."""
     kept = kept_expected(database)
     return {} if kept is None else kept.rules
-
-
-def forget_expected(database: Database) -> None:
-    """Forget the kept estimates: the rules that they are of are replaced."""
-    forget_documents(database, EXPECTED)

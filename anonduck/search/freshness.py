@@ -165,7 +165,7 @@ def is_current(workspace: Workspace, stored: StoredDiscovery, changes: Mapping[s
     from anonduck.config.reading import with_changes
 
     used, wanted = used_config(stored), with_changes(workspace.config, changes or {})
-    if stored.summary.get("cut") and _kept_keys(used) != _kept_keys(wanted):
+    if stored.summary["cut"] and _kept_keys(used) != _kept_keys(wanted):
         return False
     same = [*FOR_ONCE, *(changes or ()), *(["select"] if _found_by_select(used) else [])]
     return all(getattr(used, name) == getattr(wanted, name) for name in same) and _meets_what_is_required(
@@ -238,7 +238,7 @@ def changed_taxonomies(workspace: Workspace, stored: StoredDiscovery) -> list[st
     then, k = stored.settings["trees"], workspace.config.requirement.k
     names = [name for name in workspace.roles.quasi_identifiers if name in then]
     other = set(regrouped(workspace, names, k))
-    as_it_was = {name for name in other if stored.settings.get("label_k") == k and _same_plan(workspace, stored, name)}
+    as_it_was = {name for name in other if stored.settings["label_k"] == k and _same_plan(workspace, stored, name)}
     now = trees(workspace.database, [name for name in names if name not in other])
     return [name for name in names if name not in as_it_was and (name in other or now[name] != then[name])]
 
@@ -247,13 +247,13 @@ def _same_plan(workspace: Workspace, stored: StoredDiscovery, name: str) -> bool
     """Whether the config says of a taxonomy what it said when the rules were found, but for the required k."""
     from anonduck.frequency.taxonomies import planned
 
-    then = stored.settings.get("planned", {})
+    then = stored.settings["planned"]
     return name in then and planned(workspace, [name])[name] == then[name]
 
 
 def _why_changed(workspace: Workspace, stored: StoredDiscovery, name: str) -> str:
-    then, now = stored.settings.get("label_k"), workspace.config.requirement.k
-    if then is not None and then != now and _same_plan(workspace, stored, name):
+    then, now = stored.settings["label_k"], workspace.config.requirement.k
+    if then != now and _same_plan(workspace, stored, name):
         return f"the required k was {then:,} and is {now:,}, which groups the values of {name!r} otherwise"
     return f"the taxonomy of {name!r} changed"
 
@@ -263,7 +263,7 @@ def _required_otherwise(workspace: Workspace, stored: StoredDiscovery) -> list[s
     from anonduck.measures.requirement import Requirement, requirement_of
     from anonduck.privacy.requirement import ask
 
-    if "requirement" not in stored.summary or _meets_what_is_required(workspace, stored):
+    if _meets_what_is_required(workspace, stored):
         return []
     then = stored.summary["requirement"]
     found_for = Requirement(
@@ -315,7 +315,7 @@ def _meets_what_is_required(workspace: Workspace, stored: StoredDiscovery) -> bo
     from anonduck.measures.requirement import requirement_of
 
     now = requirement_of(workspace.config, workspace.folder).as_json()
-    then = {"k": stored.summary["min_k"], **stored.summary.get("requirement", {})}
+    then = {"k": stored.summary["min_k"], **stored.summary["requirement"]}
     others = {name: value for name, value in then.items() if name != "k"}
     if others != {name: value for name, value in now.items() if name != "k"}:
         return False
@@ -332,9 +332,9 @@ def are_current(
 ) -> bool:
     """Whether estimates were kept, and would be made alike now, also of the models ``beside``, at these ``ks`` and for
     ``every`` rule of the frontier."""
-    if kept is None or not set(ks) <= set(kept.asked.get("ks", ())) or (every and not kept.asked.get("every")):
+    if kept is None or not set(ks) <= set(kept.asked["ks"]) or (every and not kept.asked["every"]):
         return False
-    known = {name: kept.asked.get(name) for name in ("ks", "every")}
+    known = {name: kept.asked[name] for name in ("ks", "every")}
     return dict(kept.asked) == {**asked_of_estimates(workspace, beside), **known}
 
 
@@ -384,13 +384,11 @@ def refuse_changed_rule(workspace: Workspace, stored: StoredDiscovery, rule: Rul
 
 def _changed_taxonomy(workspace: Workspace, stored: StoredDiscovery, names: Iterable[str]) -> str | None:
     """The first of the columns whose taxonomy is gone or has other nodes than the rules were found with."""
-    kept, nodes, then = workspace.taxonomies, stored.settings["nodes"], stored.settings.get("trees")
+    kept, nodes, then = workspace.taxonomies, stored.settings["nodes"], stored.settings["trees"]
     names = list(names)
-    now = {} if then is None else trees(workspace.database, [name for name in names if name in kept])
+    now = trees(workspace.database, [name for name in names if name in kept])
     for name in names:
-        if name not in kept or list(kept[name].nodes) != nodes[name]:
-            return name
-        if then is not None and now[name] != then[name]:
+        if name not in kept or list(kept[name].nodes) != nodes[name] or now[name] != then[name]:
             return name
     return None
 

@@ -81,7 +81,6 @@ class FoundFrontiers:
     evaluated: int
     trained: int
     complete: bool
-    met: int
     scores: Mapping[LevelVector, Mapping[str, Score]]
     optimal: str | None
 
@@ -178,7 +177,6 @@ class FrontierFinder:
             sum(seen is not UNDER_FLOOR for seen in known.values()),
             len(self.scores),
             self.falling.complete,
-            sum(one.met for one in known.values()),
             self.scores,
             leading if self.search.optimal is not None or not by_name[leading].left else None,
         )

@@ -12,7 +12,7 @@ from anonduck.database.progress import Reporter
 from anonduck.frequency.patterns import CoveredPatterns, PairJoin, class_differing_patterns, cover, forget_patterns
 from anonduck.rules.rule import LevelVector, Measures, RuleSpace, literal
 from anonduck.search.lattice.limits import SearchLimits
-from anonduck.search.rfd.joining import JoinResult, MinimalK, MonotoneProperty, join_rules
+from anonduck.search.rfd.joining import JoinResult, MonotoneProperty, join_rules
 from anonduck.search.rfd.rfds import RfdSet, discover_rfds
 
 
@@ -70,30 +70,25 @@ def mine_coverages(
     measure: Callable[[LevelVector], Measures],
     *,
     min_k: int,
-    reaches: MonotoneProperty | None = None,
+    reaches: MonotoneProperty,
     reporter: Reporter,
-    limits: SearchLimits | None = None,
-    forget: bool = True,
+    limits: SearchLimits,
 ) -> list[CoverageResult]:
-    """For each coverage: its most frequent patterns, their RFDs, the rules that reach ``min_k``, and their joins.
+    """For each coverage: its most frequent patterns, their RFDs, the rules that have what is required, and their joins.
 
-    ``reaches`` is what the rules must have beside or in place of that k, and no finer rule regains. ``limits`` are
-    those of all coverages together; without them each has the config's time limit.
-    The patterns are forgotten then, unless ``forget`` is False.
+    ``reaches`` is what the rules must have, ``min_k`` and more, and no finer rule regains. ``limits`` are those of all
+    coverages together. The patterns are forgotten then.
     """
-    needed = reaches or MinimalK(lambda vector: measure(vector).k, min_k)
     mined: list[CoverageResult] = []
     for coverage in config.coverage:
         covered = cover(database, joined_pairs, coverage, config.coverage_over)
         same = next((one for one in mined if one.covered.threshold == covered.threshold), None)
-        ends = limits or SearchLimits(config.time_limit)
-        found = same or _mine(database, config, space, covered, measure, needed, reporter, ends)
+        found = same or _mine(database, config, space, covered, measure, reaches, reporter, limits)
         mined.append(replace(found, covered=covered))
         _announce_cover(mined[-1].covered, joined_pairs, config, reporter)
-        _announce_rfds(mined[-1], config, min_k, ends, reporter)
-        _announce_bound(mined[-1].joined, f"coverage {coverage:g}", config, ends, reporter)
-    if forget:
-        forget_patterns(database)
+        _announce_rfds(mined[-1], config, min_k, limits, reporter)
+        _announce_bound(mined[-1].joined, f"coverage {coverage:g}", config, limits, reporter)
+    forget_patterns(database)
     return mined
 
 

@@ -14,7 +14,7 @@ def searched_as(name: str, summary: Mapping[str, Any]) -> str | None:
     >>> searched_as("accuracy.tree", {"exact": {"measures": ["accuracy"]}, "models": ["tree"]})
     'accuracy'
     """
-    exact = summary.get("exact")
+    exact = summary["exact"]
     if not exact:
         return None
     score, _, model = name.partition(".")
@@ -24,12 +24,12 @@ def searched_as(name: str, summary: Mapping[str, Any]) -> str | None:
 
 def is_proven(name: str, summary: Mapping[str, Any]) -> bool:
     """Whether the frontier of k and an objective is proven at every k."""
-    return searched_as(name, summary) in (summary.get("exact") or {}).get("proven", ())
+    return searched_as(name, summary) in (summary["exact"] or {}).get("proven", ())
 
 
 def floor_words(summary: Mapping[str, Any]) -> str:
     """Where the search started, if not at the values as they came; else nothing."""
-    if not summary.get("floor"):
+    if not summary["floor"]:
         return ""
     return (
         f"the search started at the floor {literal(summary['floor'])}: the records make too many distinct combinations "
@@ -45,8 +45,8 @@ def proof_lines(summary: Mapping[str, Any]) -> list[str]:
         looked += f", models trained for {exact['trained']:,}"
     if summary["explanation"]:
         return [] if exact["complete"] else [looked + _cut(summary)]
-    measures = _listed([_words(name) for name in exact["measures"]], "or")
-    rules = "rules from the floor up" if summary.get("floor") else "rules"
+    measures = _listed([_words(name) for name in exact["measures"]])
+    rules = "rules from the floor up" if summary["floor"] else "rules"
     if summary["proven"]:
         return [
             f"the frontier is proven: of all {rules} with k >= {summary['min_k']:,}, none beats it in {measures}",
@@ -80,5 +80,5 @@ def _words(name: str) -> str:
     return score.replace("_", " ") + (f" ({model})" if model else "")
 
 
-def _listed(words: Sequence[str], last: str) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}" if words else ""

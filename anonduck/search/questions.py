@@ -159,7 +159,7 @@ def _patterns(workspace: Workspace) -> Steps:
     refuse_changed(workspace, stored)
     tell_stale(workspace, stored)
     tables = workspace.database.rows(statement("source/tables.sql"), {"database": workspace.database.catalog})
-    unjoined = stored.summary.get("pairs") is None  # whose tables may stand beside those of an earlier search
+    unjoined = stored.summary["pairs"] is None  # whose tables may stand beside those of an earlier search
     if unjoined or ("main", JOINED_CELLS) not in tables:
         raise ConfigError("no pairs of records were joined; run `anonduck discover --search rfd` first")
     roots = {name: len(nodes) - 1 for name, nodes in stored.settings["nodes"].items()}

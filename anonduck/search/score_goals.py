@@ -22,7 +22,6 @@ from anonduck.measures.numpy_measures import by_row
 from anonduck.models.contingency import majority_guesses
 from anonduck.models.score_bounds import most_score
 from anonduck.rules.measure_names import GENERALIZED
-from anonduck.search.lattice.costs import VectorCost
 
 if TYPE_CHECKING:
     pass
@@ -63,7 +62,7 @@ class ScoreGoal:
     additive: None = None
     bounds_when_suppressed: bool = True
 
-    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> VectorCost:
+    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
         """The cost at ``rolled.levels`` where the ``failing`` equivalence classes are left out."""
         assert rolled.classes is not None
         assert rolled.starts is not None
@@ -75,10 +74,8 @@ class ScoreGoal:
         by_class = counted.reshape(FOLDS + 1, self.classes)[:FOLDS].T
         totals = by_class.sum(axis=1)
         records = np.where(folds == FOLDS, 0, rolled.records)
-        whole = most_score(records, classes, groups, totals, balanced=self.balanced)
-        if failing is None:
-            return VectorCost(-whole, -whole)
-        guesses = np.append(majority_guesses(by_class), -1)
-        wrong = by_row(rolled, failing) & (classes != guesses[folds])
-        kept = np.where(wrong, 0, records)
-        return VectorCost(-most_score(kept, classes, groups, totals, balanced=self.balanced), -whole)
+        if failing is not None:
+            guesses = np.append(majority_guesses(by_class), -1)
+            wrong = by_row(rolled, failing) & (classes != guesses[folds])
+            records = np.where(wrong, 0, records)
+        return -most_score(records, classes, groups, totals, balanced=self.balanced)

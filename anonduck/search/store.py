@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from anonduck.database.documents import LAST_CHOICE, keep_document, kept_document
+from anonduck.database.documents import EXPECTED, LAST_CHOICE, forget_documents, keep_document, kept_document
 from anonduck.errors import RuleError
 from anonduck.rules.dependency import RuleDependency
 from anonduck.rules.rule import IDENTIFIER, METHOD, Measures, Rule, check_names, literal, parse_literal
-from anonduck.search.expected import forget_expected
 from anonduck.statements import statement
 from anonduck.taxonomy.catalog import stored_taxonomies, trees
 
@@ -33,9 +32,9 @@ class StoredDiscovery:
     rules: tuple[Rule, ...]
     summary: Mapping[str, Any]
     settings: Mapping[str, Any]
-    config: Mapping[str, Any] = field(default_factory=dict)
-    made_on: str | None = None
-    cpu_seconds: float | None = field(default=None, compare=False)
+    config: Mapping[str, Any]
+    made_on: str
+    cpu_seconds: float | None = field(compare=False)
 
     def rule(self, identifier: str) -> Rule:
         """The rule with an id; raises RuleError naming how many there are."""
@@ -107,7 +106,7 @@ def write_discovery(
         "made_on": today,
         "cpu_seconds": cpu_seconds,
     }
-    forget_expected(database)  # first: documents may have to be moved, in a transaction of their own
+    forget_documents(database, EXPECTED)
     with database.transaction():
         database.run(statement("search/write_rules.sql"), {"rules": json.dumps([r.as_json() for r in discovery.rules])})
         database.run(statement("search/write_rfds.sql"), {"rfds": json.dumps(discovery.rfds)})
@@ -125,9 +124,9 @@ def read_discovery(database: Database) -> StoredDiscovery | None:
         tuple(rules),
         document["summary"],
         document["settings"],
-        document.get("config", {}),
-        document.get("made_on"),
-        document.get("cpu_seconds"),
+        document["config"],
+        document["made_on"],
+        document["cpu_seconds"],
     )
 
 
@@ -137,25 +136,25 @@ def _rule(data: Mapping[str, Any]) -> Rule:
         levels=data["levels"],
         origins=data["origins"],
         parents=tuple(data["parents"]),
-        measures=Measures(**{name: _known(data[name]) for name in Measures.__dataclass_fields__ if name in data}),
+        measures=Measures(**{name: _known(data[name]) for name in Measures.__dataclass_fields__}),
         has_class=data["information_gain"] is not None,
-        dependency=RuleDependency.from_json(data["rfd"]) if data.get("rfd") else None,
-        information_kept=data.get("information_kept") or {},
-        information_kept_overall=data.get("information_kept_overall"),
+        dependency=None if data["rfd"] is None else RuleDependency.from_json(data["rfd"]),
+        information_kept=data["information_kept"],
+        information_kept_overall=data["information_kept_overall"],
         accuracy=data["accuracy"],
         accuracy_error=data["accuracy_standard_error"],
         balanced_accuracy=data["balanced_accuracy"],
-        utility=data.get("utility", {}),
-        macro_f1=data.get("macro_f1", {}),
-        roc_auc=data.get("roc_auc", {}),
-        proven=data.get("proven"),
+        utility=data["utility"],
+        macro_f1=data["macro_f1"],
+        roc_auc=data["roc_auc"],
+        proven=data["proven"],
         on_frontier=data["on_frontier"],
         equal_to=tuple(data["equal_to"]),
-        fold_accuracy=_by_fold(data.get("fold_accuracy")),
-        fold_balanced_accuracy=_by_fold(data.get("fold_balanced_accuracy")),
-        tells_nothing=data.get("tells_nothing"),
-        associated=data.get("associated"),
-        tied_with=tuple(data.get("tied_with") or ()),
+        fold_accuracy=_by_fold(data["fold_accuracy"]),
+        fold_balanced_accuracy=_by_fold(data["fold_balanced_accuracy"]),
+        tells_nothing=data["tells_nothing"],
+        associated=data["associated"],
+        tied_with=tuple(data["tied_with"]),
     )
 
 
@@ -164,8 +163,8 @@ def _known(value: Any) -> Any:
     return 0 if value is None else value
 
 
-def _by_fold(data: Mapping[str, Any] | None) -> dict[str, tuple[float, ...]]:
-    return {model: tuple(scores) for model, scores in (data or {}).items()}
+def _by_fold(data: Mapping[str, Any]) -> dict[str, tuple[float, ...]]:
+    return {model: tuple(scores) for model, scores in data.items()}
 
 
 @dataclass(frozen=True)
@@ -194,17 +193,15 @@ def read_last_choice(database: Database) -> dict[str, int] | None:
 def last_choice(database: Database) -> LastChoice | None:
     """What ``run`` released last, or None."""
     kept = kept_document(database, LAST_CHOICE)
-    if kept is None:
-        return None
-    return LastChoice(**kept)
+    return None if kept is None else LastChoice(**kept)
 
 
 def write_last_choice(
     database: Database,
     levels: Mapping[str, int],
     expected: Mapping[str, Any],
-    method: Mapping[str, Any] = METHOD,
-    config: str = "",
+    method: Mapping[str, Any],
+    config: str,
 ) -> None:
     """Keep the levels that ``run`` released, what is expected of them, the method of the receipt, and what identifies
     the config.

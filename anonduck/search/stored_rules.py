@@ -51,7 +51,7 @@ def _remember_persons(workspace: Workspace, stored: StoredDiscovery) -> None:
     from anonduck.config.entity import Entity
 
     entity, kept = workspace.written.entity, stored.summary.get("entity")
-    if entity is None or kept is None or Entity.model_validate(stored.settings["asked"]["entity"]) != entity:
+    if kept is None or Entity.model_validate(stored.settings["asked"]["entity"]) != entity:
         return
     if workspace.session.knows_sizes(entity.column) or can_be_opened(workspace):
         return
@@ -92,39 +92,35 @@ def config_of(workspace: Workspace, stored: StoredDiscovery) -> Config:
     from anonduck.config.taxonomy import TaxonomyOptions
 
     known = stored.settings["config"]
-    sensitive = known.get("sensitive", workspace.config.sensitive)
-    files = {name: options for name, options in known.get("taxonomies", {}).items() if name in sensitive}
+    sensitive = known["sensitive"]
+    files = {name: options for name, options in known["taxonomies"].items() if name in sensitive}
     return workspace.config.model_copy(
         update={
             "requirement": RequirementOptions(k=size_unit(stored)),
             "sensitive": sensitive,
             "sensitive_values": {
                 name: AllBut.model_validate(values) if isinstance(values, dict) else values
-                for name, values in known.get("sensitive_values", {}).items()
+                for name, values in known["sensitive_values"].items()
             },
             "taxonomies": workspace.config.taxonomies
             | {name: TaxonomyOptions.model_validate(options) for name, options in files.items()},
-            "keep": known.get("keep", {}),
-            "weights": known.get("weights", workspace.config.weights),
-            "seed": known.get("seed", workspace.config.seed),
+            "keep": known["keep"],
+            "weights": known["weights"],
+            "seed": known["seed"],
             "models": stored.summary["models"],
             "test_on": stored.summary["test_on"],
         }
     )
 
 
-def judge_of(workspace: Workspace, stored: StoredDiscovery, *, suppression: float | None = None) -> RuleJudge:
-    """The judge of the stored rules, by what they had to meet when they were found; ``suppression`` is the share of the
-    records that may be left out instead."""
+def judge_of(workspace: Workspace, stored: StoredDiscovery) -> RuleJudge:
+    """The judge of the stored rules, by what they had to meet when they were found."""
     from anonduck.frequency.floors import read_floor
     from anonduck.measures.judge import RuleJudge
     from anonduck.measures.measures import measure_totals
 
     nodes = stored.settings["nodes"]
-    more = {} if suppression is None else {"suppression": suppression}
-    requirement = requirement_of(
-        config_of(workspace, stored), workspace.folder, **{**stored.summary["requirement"], **more}
-    )
+    requirement = requirement_of(config_of(workspace, stored), workspace.folder, **stored.summary["requirement"])
     roots = {name: len(counts) - 1 for name, counts in nodes.items()}
     space = RuleSpace.keeping(roots, requirement.keep, read_floor(workspace.database))
     totals = measure_totals(workspace.database)

@@ -21,7 +21,7 @@ from anonduck.search.explanation import SearchedVectors, missed_by_rfds
 from anonduck.search.frontier_search import FoundFrontiers, FrontierFinder, leading_goal
 from anonduck.search.lattice.limits import FIRST, SECOND, SearchLimits
 from anonduck.search.mining import CoverageResult, mine_coverages
-from anonduck.search.rfd.joining import MinimalK, MonotoneProperty
+from anonduck.search.rfd.joining import MonotoneProperty
 from anonduck.search.searched_records import SearchedRecords
 
 if TYPE_CHECKING:
@@ -124,13 +124,12 @@ def _mine(
         return judge.whole(vector)
 
     def holds(vector: LevelVector) -> bool:
-        counted(vector)
-        return judge.holds(vector)
+        found = counted(vector)
+        return found.k >= k if judge.requirement.plain else judge.holds(vector)
 
     k = judge.requirement.k
-    reaches = MinimalK(lambda v: counted(v).k, k) if judge.requirement.plain else MonotoneProperty(holds)
     given = (database, config, judge.space, joined_pairs, judge.whole)
-    return mine_coverages(*given, min_k=k, reaches=reaches, reporter=reporter, limits=limits)
+    return mine_coverages(*given, min_k=k, reaches=MonotoneProperty(holds), reporter=reporter, limits=limits)
 
 
 def rfd_origins(mined: Sequence[CoverageResult], judge: VectorJudge) -> tuple[Origins, Parents]:

@@ -90,7 +90,7 @@ def with_suppression_curve(
     if over():
         reporter.announce("what suppression would buy was not looked for: the time was up")
         return discovery
-    curve = _Curve(database, config, taxonomies, replace(requirement, suppression=shares[-1]), over, reporter)
+    curve = _Curve(database, config, taxonomies, replace(requirement, suppression=shares[-1]), over)
     rules = [curve.space.vector(rule.levels) for rule in discovery.rules]
     found = curve.search(rules, shares, curve.allowed(requirement.suppression))
     points = tuple({"suppression": share, "rules": rules} for share, rules in curve.lines(found))
@@ -186,9 +186,8 @@ class _Curve:
         taxonomies: Mapping[str, Taxonomy],
         requirement: Requirement,
         over: Callable[[], bool],
-        reporter: Reporter,
     ) -> None:
-        self.config, self.reporter = config, reporter
+        self.config = config
         self.over = over
         roots = {name: one.root for name, one in taxonomies.items()}
         self.space = RuleSpace.keeping(roots, requirement.keep, read_floor(database))

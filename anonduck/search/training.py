@@ -109,16 +109,11 @@ def _associated(rules: list[Rule], judge: VectorJudge) -> list[Rule]:
     return [replace(rule, associated=not _tells_nothing(rule, judge)) if rule.tells_nothing else rule for rule in rules]
 
 
-def model_scores(
-    table: Contingency, models: Sequence[str], *, seed: int = 0, only: Sequence[int] | None = None
-) -> dict[str, dict[str, Any]]:
-    """The scores of each model on a contingency table, as they are stored; ``roc_auc`` is None where there is none.
-
-    With ``only`` they are tested on these folds alone.
-    """
+def model_scores(table: Contingency, models: Sequence[str], *, seed: int = 0) -> dict[str, dict[str, Any]]:
+    """The scores of each model on a contingency table, as they are stored; ``roc_auc`` is None where there is none."""
     from anonduck.models.known_scores import KNOWN
 
-    return {model: rounded_score(score) for model, score in KNOWN.scores(table, models, seed, only).by_model.items()}
+    return {model: rounded_score(score) for model, score in KNOWN.scores(table, models, seed).by_model.items()}
 
 
 def rounded_score(score: Score) -> dict[str, Any]:

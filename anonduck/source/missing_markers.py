@@ -73,7 +73,7 @@ def number_look(engine: SourceEngine, column: str) -> NumberLook:
     engine.frequency_set([column], COUNTED)
     query = statement("source/number_looks.sql", **bound(column))
     values = {"markers": sorted(MISSING), "plain": PLAIN, "dated": DATED}
-    filled, _, markers, records, plain, dated, commas, points, shortest, longest = engine.database.row(query, values)
+    filled, markers, records, plain, dated, commas, points, shortest, longest = engine.database.row(query, values)
     return NumberLook(
         filled, dict(zip(markers, records, strict=True)), plain, dated, commas, points, varied=shortest != longest
     )

@@ -14,6 +14,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anonduck.database.files import log_of, spill_of
 from anonduck.database.lake_tables import is_lake_table, lake_folder
 from anonduck.errors import AnonduckError
 
@@ -70,7 +71,7 @@ def protected(
         held[config_path] = "the config"
     if database is not None:
         held |= with_log(database, "the decision database")
-        held[spill_folder(database)] = "the folder that the decision database spills to"
+        held[spill_of(database)] = "the folder that the decision database spills to"
     if config.policy is not None:
         held[folder / Path(config.policy).expanduser()] = "the policy"
     if config.workload is not None:
@@ -90,12 +91,7 @@ def with_source(known: ProtectedFiles, folder: Path, source: str) -> ProtectedFi
 
 def with_log(database: Path, what: str) -> dict[Path, str]:
     """A DuckDB file and its log, by what they are."""
-    return {database: what, database.with_name(database.name + ".wal"): f"the log of {what}"}
-
-
-def spill_folder(database: Path) -> Path:
-    """The folder that a decision database spills to."""
-    return database.with_name(database.name + ".tmp")
+    return {database: what, log_of(database): f"the log of {what}"}
 
 
 def _add_source(held: dict[Path, str], patterns: list[Path], folder: Path, source: str) -> None:

@@ -34,11 +34,7 @@ def release_from_csv(
     path: str, columns: Sequence[str], delim: str, encoding: str = "utf-8", skip: int = 0
 ) -> Statement:
     """The view `release` over one CSV file with a header: all columns text, unquoted empty NULL, quoted empty text."""
-    return _release_from_csv(literal_path(path), columns, delim, encoding, skip)
-
-
-def _release_from_csv(path: str, columns: Sequence[str], delim: str, encoding: str, skip: int) -> Statement:
-    return _release(_csv(path, dict.fromkeys(columns, TEXT), delim, encoding, skip))
+    return _release(_csv(literal_path(path), dict.fromkeys(columns, TEXT), delim, encoding, skip))
 
 
 def _csv(path: str, columns: Mapping[str, str], delim: str, encoding: str = "utf-8", skip: int = 0) -> exp.Expr:

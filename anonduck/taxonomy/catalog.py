@@ -137,10 +137,9 @@ def register(
     ordered: bool,
     origin: str,
     options: Mapping[str, object],
-    frequency: str = "frequency_set",
 ) -> Taxonomy:
     """Note one finished taxonomy in the register; see ``register_all``."""
-    return register_all(database, [Written(column, kind, ordered, origin, options)], frequency)[column]
+    return register_all(database, [Written(column, kind, ordered, origin, options)])[column]
 
 
 def register_all(
@@ -268,12 +267,6 @@ def root_level(database: Database, column: str) -> int:
 def root_of(fields: Iterable[str]) -> int:
     """The root's level of a taxonomy whose table has these columns."""
     return sum(name.startswith("code_") for name in fields) - 1
-
-
-def column_types(database: Database, frequency: str) -> dict[str, str]:
-    """The DuckDB types of the columns whose values the frequency set holds."""
-    types = database.types_of(frequency)
-    return {name.removesuffix(VALUE): kind for name, kind in types.items() if name.endswith(VALUE)}
 
 
 def value_type(database: Database, column: str, frequency: str = "frequency_set") -> str:

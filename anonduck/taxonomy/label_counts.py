@@ -52,32 +52,16 @@ def screen_all(
     return found
 
 
-def _one_row_each(found: LabelCounts, level: int) -> bool:
-    return found.levels[level]["labels"] == found.rows
-
-
-def _one_parent(found: LabelCounts, level: int) -> bool:
-    return found.levels[level]["parents"] == found.levels[level]["codes"]
-
-
-def _one_label_per_code(found: LabelCounts, level: int) -> bool:
-    return found.levels[level]["pairs"] == found.levels[level]["codes"]
-
-
-def _one_code_per_label(found: LabelCounts, level: int) -> bool:
-    return found.levels[level]["pairs"] == found.levels[level]["labels"]
-
-
 def _coarser(found: LabelCounts, level: int) -> bool:
     return found.rows <= 1 or found.levels[level]["codes"] < found.levels[level - 1]["codes"]
 
 
 CLEARED: Mapping[str, Callable[[LabelCounts, int], bool]] = {
-    "two_rows": _one_row_each,
+    "two_rows": lambda found, level: found.levels[level]["labels"] == found.rows,
     "null_labels": lambda _, __: True,
-    "two_parents": _one_parent,
-    "codes": _one_label_per_code,
-    "two_nodes": _one_code_per_label,
+    "two_parents": lambda found, level: found.levels[level]["parents"] == found.levels[level]["codes"],
+    "codes": lambda found, level: found.levels[level]["pairs"] == found.levels[level]["codes"],
+    "two_nodes": lambda found, level: found.levels[level]["pairs"] == found.levels[level]["labels"],
     "no_coarser": _coarser,
     "value_label": lambda found, _: found.like_values == 0,
     "two_roots": lambda found, level: found.levels[level]["pairs"] <= 1,

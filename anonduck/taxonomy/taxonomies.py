@@ -32,7 +32,6 @@ from anonduck.taxonomy.builders.computed import build_computed
 from anonduck.taxonomy.builders.shipped import without_leaf
 from anonduck.taxonomy.catalog import (
     Taxonomy,
-    column_types,
     entries,
     follow_edits,
     maker_of,
@@ -57,7 +56,7 @@ def ensure_taxonomies(
     *,
     frequency: str = "frequency_set",
     records: str | None = None,
-    types: Mapping[str, str] | None = None,
+    types: Mapping[str, str],
     label_k: int,
     reporter: Reporter,
     replace: bool = False,
@@ -71,10 +70,9 @@ def ensure_taxonomies(
     later calls too.
     ``records`` is the set that holds which values occur together, where the frequency set counts each column by itself;
     clusters need it.
-    ``types`` are those of all quasi-identifiers and the class, where the frequency set holds only some of them.
+    ``types`` are those of all quasi-identifiers and the class, of which the frequency set may hold some.
     ``reporter`` hears how many were built, and in detail how each of them was.
     """
-    types = column_types(database, frequency) if types is None else types
     stored = entries(database)
     kept: list[str] = []
     made: dict[str, TaxonomyPlan] = {}

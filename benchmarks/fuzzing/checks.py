@@ -24,9 +24,8 @@ def check_ending(before: Mapping[str, int], after: Mapping[str, int], outcome: O
     elif "Traceback" in outcome.err:
         yield Finding("traceback", outcome.err[-1500:])
     if outcome.code != 0 and before != after:
-        yield Finding(
-            "files left", f"exit {outcome.code}, and new or changed: {sorted(set(after.items()) ^ set(before.items()))}"
-        )
+        changed = sorted(set(after.items()) ^ set(before.items()))
+        yield Finding("files left", f"exit {outcome.code}, and new or changed: {changed}")
 
 
 def check_release(made: Released) -> Iterator[Finding]:
@@ -40,7 +39,7 @@ def check_release(made: Released) -> Iterator[Finding]:
     yield from check_requirements(made)
     yield from check_persons(made)
     yield from check_accounts(made)
-    for where, document in (("printed", made.outcome.release), ("receipt", made.receipt)):
+    for where, document in made.documents:
         yield from check_rare(document, made.columns, where)
     yield from check_kept(made)
     yield from check_nulls(made)
@@ -69,8 +68,7 @@ def figure(value: Any) -> float:
 
 def promises(made: Released) -> Iterator[tuple[str, str, float]]:
     """Where a figure stands, its name, and what it says is reached."""
-    printed = made.outcome.release
-    for where, document in (("printed", printed), ("receipt", made.receipt)):
+    for where, document in made.documents:
         if "k" in document:
             yield where, "k", document["k"]
         for one in document.get("requirements", ()):
@@ -80,17 +78,24 @@ def promises(made: Released) -> Iterator[tuple[str, str, float]]:
         yield "printed", "k", float(match[1].replace(",", ""))
 
 
+def beside_truth(where: str, name: str, said: float, reached: Mapping[str, float]) -> Iterator[Finding]:
+    """A figure that is safer than the truth, or less safe."""
+    if name not in reached:
+        return
+    true = reached[name]
+    if worse(name, said, true):
+        yield Finding("false promise", f"{where}: {name} = {said}, true {true}")
+    elif worse(name, true, said):
+        yield Finding("understated", f"{where}: {name} = {said}, true {true}")
+
+
 def check_promises(made: Released) -> Iterator[Finding]:
     """No figure is safer than what the rows reach."""
-    reached = truth.measured(
-        made.columns, made.quasi, made.table.named("sensitive") if made.method != "nsvdist" else []
-    )
+    sensitive = made.table.named("sensitive") if made.method != "nsvdist" else []
+    reached = truth.measured(made.columns, made.quasi, sensitive)
     for where, name, promised in promises(made):
-        if name in reached and worse(name, promised, reached[name]):
-            yield Finding("false promise", f"{where}: {name} = {promised}, true {reached[name]}")
-        elif name in reached and worse(name, reached[name], promised):
-            yield Finding("understated", f"{where}: {name} = {promised}, true {reached[name]}")
-    for where, document in (("printed", made.outcome.release), ("receipt", made.receipt)):
+        yield from beside_truth(where, name, promised, reached)
+    for where, document in made.documents:
         for name, true in (("rows", made.rows), ("classes", reached["classes"])):
             if document.get(name, true) != true:
                 yield Finding("miscounted", f"{where}: {name} = {document[name]}, true {true}")
@@ -149,7 +154,7 @@ def check_persons(made: Released) -> Iterator[Finding]:
     reached = truth.fewest_persons(classes, persons.__getitem__)
     if reached < needed["k"]:
         yield Finding("not met", f"k of {needed['k']} persons is required, {reached} is true, exit code 0")
-    together = truth.linked(truth.classes_of(made.columns, made.quasi), persons.__getitem__)
+    together = truth.linked(classes, persons.__getitem__)
     for where, name, promised in promises(made):
         if name == "linked_k" and promised > together:
             yield Finding("false promise", f"{where}: linked_k = {promised}, true {together}")
@@ -162,21 +167,15 @@ def check_persons(made: Released) -> Iterator[Finding]:
 
 def check_accounts(made: Released) -> Iterator[Finding]:
     """Records released and records left out are those of the source."""
-    for where, document in (("printed", made.outcome.release), ("receipt", made.receipt)):
+    for where, document in made.documents:
         left_out = document.get("suppressed")
         if left_out is not None and left_out + made.rows != used_records(made.table):
-            yield Finding(
-                "miscounted", f"{where}: {made.rows} rows and {left_out} left out of {used_records(made.table)}"
-            )
+            every = used_records(made.table)
+            yield Finding("miscounted", f"{where}: {made.rows} rows and {left_out} left out of {every}")
 
 
 def check_audit(document: Mapping[str, Any], reached: Mapping[str, float], what: str) -> Iterator[Finding]:
     """No measure of an audit is safer than the truth."""
     for name, measure in document.get("measures", {}).items():
-        if name not in reached or "reached" not in measure:
-            continue
-        said, true = figure(measure["reached"]), reached[name]
-        if worse(name, said, true):
-            yield Finding("false promise", f"{what}: {name} = {said}, true {true}")
-        elif worse(name, true, said):
-            yield Finding("understated", f"{what}: {name} = {said}, true {true}")
+        if name in reached and "reached" in measure:
+            yield from beside_truth(what, name, figure(measure["reached"]), reached)

@@ -29,9 +29,8 @@ def check_rare(document: Mapping[str, Any], columns: truth.Columns, where: str) 
     rows = Counter(zip(*columns.values(), strict=True))
     true = sum(count == 1 for count in rows.values())
     if alone is not None and alone != true:
-        yield Finding(
-            "false promise" if alone < true else "understated", f"{where}: {alone} unique records, true {true}"
-        )
+        kind = "false promise" if alone < true else "understated"
+        yield Finding(kind, f"{where}: {alone} unique records, true {true}")
 
 
 def comparable(made: Released, name: str) -> list[str | None] | None:
@@ -56,13 +55,12 @@ def check_kept(made: Released) -> Iterator[Finding]:
         source = comparable(made, name)
         if source is None:
             continue
+        shown = made.columns[name]
         if records is not None:
-            wrong = Counter((source[record], value) for record, value in zip(records, made.columns[name], strict=True))
-            wrong = Counter({pair: count for pair, count in wrong.items() if pair[0] != pair[1]})
+            pairs = ((source[record], value) for record, value in zip(records, shown, strict=True))
+            wrong = Counter(pair for pair in pairs if pair[0] != pair[1])
         else:
-            wrong = Counter(
-                {("?", value): count for value, count in (Counter(made.columns[name]) - Counter(source)).items()}
-            )
+            wrong = Counter({("?", value): count for value, count in (Counter(shown) - Counter(source)).items()})
         if wrong:
             collation = made.table.column(name).collation
             kind = f"{made.table.column(name).kind} {made.table.column(name).role} {collation or ''}".strip()

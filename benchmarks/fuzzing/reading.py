@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import struct
 from pathlib import Path
 from typing import Any
 
+FIELD = re.compile(r'(?:"((?:[^"]|"")*)"|([^,\n]*))(,|\n|\Z)')
+"""A field of a CSV, quoted or not, and what ends it."""
 NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
 
@@ -61,30 +64,14 @@ def csv_fields(text: str) -> list[list[str | None]]:
     """The lines of a CSV; a field that is empty and not quoted is None."""
     lines: list[list[str | None]] = []
     line: list[str | None] = []
-    place, end = 0, len(text)
-    while place < end:
-        if text[place] == '"':
-            held, place = [], place + 1
-            while True:
-                close = text.index('"', place)
-                held.append(text[place:close])
-                if text[close + 1 : close + 2] != '"':
-                    break
-                held.append('"')
-                place = close + 2
-            line.append("".join(held))
-            place = close + 1
-        else:
-            stop = min(at for at in (text.find(",", place), text.find("\n", place), end) if at >= 0)
-            line.append(text[place:stop] or None)
-            place = stop
-        if text[place : place + 1] == ",":
-            place += 1
-            if text[place : place + 1] in ("\n", ""):
-                line.append(None)
-        if text[place : place + 1] == "\n" or place >= end:
+    for field in FIELD.finditer(text):
+        if field.start() == len(text) and not line:
+            break
+        within, bare, end = field.groups()
+        line.append((bare or None) if within is None else within.replace('""', '"'))
+        if end != ",":
             lines.append(line)
-            line, place = [], place + 1
+            line = []
     return lines
 
 

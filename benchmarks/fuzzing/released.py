@@ -32,6 +32,11 @@ class Released:
     receipt: dict[str, Any] = field(default_factory=dict)
 
     @property
+    def documents(self) -> tuple[tuple[str, dict[str, Any]], ...]:
+        """What was printed and what the receipt says, each with its name."""
+        return ("printed", self.outcome.release), ("receipt", self.receipt)
+
+    @property
     def quasi(self) -> list[str]:
         """The quasi-identifiers that were released."""
         return [name for name in self.table.named("quasi") if name in self.columns]

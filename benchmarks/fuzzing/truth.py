@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from privacy_oracle import record_models, sensitive_models
+from privacy_oracle import linked_people, record_models, sensitive_models
 
 Columns = dict[str, list[str | None]]
 Classes = list[list[int]]
@@ -48,8 +48,4 @@ def fewest_persons(classes: Classes, person: Callable[[int], Any]) -> int:
 
 def linked(classes: Classes, person: Callable[[int], Any]) -> int:
     """The fewest persons who have all of their rows in common: each class as often."""
-    rows_of: dict[Any, Counter[int]] = defaultdict(Counter)
-    for index, rows in enumerate(classes):
-        for row in rows:
-            rows_of[person(row)][index] += 1
-    return min(Counter(frozenset(held.items()) for held in rows_of.values()).values())
+    return min(linked_people((index, person(row)) for index, rows in enumerate(classes) for row in rows))

@@ -1,4 +1,4 @@
-"""Every way to a release, drawn at random and checked."""
+"""Every way to a release, drawn at random and checked, and audits of releases and of sources."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from . import checks, hidden
+from . import checks, hidden, truth
 from .case import Case
-from .commands import Job, by_command, literal_of
-from .released import Released, beside
+from .commands import Job, Outcome, by_command, literal_of
+from .released import Finding, Released, beside
 from .tables import Table, write_source
 
 PICKY = ("nsvdist", "probabilistic")
@@ -38,7 +38,7 @@ def by_rule(case: Case) -> Released | None:
     for most in (4, 2, 1):
         flags = ["--keep-roots"] if case.random.random() < 0.15 else []
         job = Job("release", case.target(), drawn_levels(case, most), require=drawn_require(case), flags=flags)
-        job = Job(**{**vars(job), "as_json": case.random.random() < 0.7})
+        job = replace(job, as_json=case.random.random() < 0.7)
         made = case.attempt("release RULE", job)
         if made is not None:
             return made
@@ -81,12 +81,8 @@ def by_lock(case: Case) -> Released | None:
 def drawn_settings(case: Case, method: Any) -> dict[str, Any]:
     """Random options of a method."""
     settings: dict[str, Any] = {}
-    texts = {
-        "outliers": f"{case.table.named('quasi')[0]}=0..30",
-        "blocks": "+".join(case.table.named("quasi")),
-        "top": "",
-        "levels": "",
-    }
+    quasi = case.table.named("quasi")
+    texts = {"outliers": f"{quasi[0]}=0..30", "blocks": "+".join(quasi)}
     for option in method.options:
         if case.random.random() < 0.6:
             continue
@@ -109,13 +105,8 @@ def by_method(case: Case) -> Released | None:
     if not case.table.named("sensitive", "insensitive", "entity"):
         names = [*METHODS, *PICKY, *PICKY]
     method = METHODS[case.random.choice(names)]
-    job = Job(
-        "anonymize",
-        case.target(),
-        method=method.name,
-        settings=drawn_settings(case, method),
-        require=drawn_require(case),
-    )
+    job = Job("anonymize", case.target(), method=method.name, settings=drawn_settings(case, method))
+    job = replace(job, require=drawn_require(case))
     return case.attempt(f"anonymize {method.name}", job)
 
 
@@ -156,25 +147,8 @@ def by_other_export(case: Case) -> None:
 
 
 ODD: tuple[Any, ...] = (
-    *(
-        None,
-        True,
-        0,
-        1,
-        -1,
-        7,
-        10**30,
-        0.5,
-        -0.0,
-        float("nan"),
-        "",
-        "x",
-        "a\0b",
-        "nosuch",
-        "R1",
-        "1e5",
-        "'; DROP TABLE x",
-    ),
+    *(None, True, 0, 1, -1, 7, 10**30, 0.5, -0.0, float("nan")),
+    *("", "x", "a\0b", "nosuch", "R1", "1e5", "'; DROP TABLE x"),
     *([], [[]], ["nosuch"], [None], [1, 2], list(range(300)), {}, {"nosuch": 1}, {"": ""}, "y" * 5_000),
 )
 """What no key of a config expects."""
@@ -242,3 +216,50 @@ def by_broken_input(case: Case) -> None:
     job = Job(command[0], "broken input")
     case.find(checks.check_ending({}, {}, outcome), job)
     case.find(hidden.found_in(hidden.hidden_texts(table, None), {"printed": (outcome.out + outcome.err).encode()}), job)
+
+
+def audited(case: Case, made: Released | None) -> None:
+    """`audit` of a release, by the roles of its columns."""
+    if made is None or made.method == "nsvdist":
+        return
+    table = case.table
+    roles = [arg for name in table.named("sensitive") for arg in ("--sensitive", name) if name in made.columns]
+    roles += [arg for name in table.named("insensitive") for arg in ("--insensitive", name) if name in made.columns]
+    roles += ["--class", table.keys["class"]]
+    outcome = by_command(table.folder, ["audit", made.job.target, *roles, "--json", "--require", "k=2"])
+    case.commands.append(f"audit {made.job.target} -> {outcome.code}")
+    reached = truth.measured(made.columns, made.quasi, table.named("sensitive"))
+    case.find(judged(outcome, reached, f"audit {made.job.target}"), made.job)
+
+
+def judged(outcome: Outcome, reached: dict[str, float], what: str) -> Iterator[Finding]:
+    """An audit's figures and exit code beside the truth; k = 2 was required."""
+    yield from checks.check_ending({}, {}, outcome)
+    yield from checks.check_audit(outcome.document, reached, what)
+    if outcome.code == 0 and reached.get("k", 2) < 2:
+        yield Finding("not met", f"{what}: k = 2 is required, {reached['k']} is true, exit code 0")
+
+
+def of_the_source(case: Case) -> None:
+    """`audit` of the source itself, as if it were a release; of persons where it has some."""
+    table = case.table
+    if table.form not in ("parquet", "duckdb"):
+        return
+    quasi = case.random.sample(table.named("quasi"), k=case.random.randint(1, len(table.named("quasi"))))
+    sensitive = table.named("sensitive")
+    held = table.truth["arrow" if table.form == "parquet" else "text"]
+    arguments = [arg for name in quasi for arg in ("-q", name)]
+    arguments += [arg for name in sensitive for arg in ("--sensitive", name)]
+    reached = truth.measured(held, quasi, sensitive)
+    if table.entity and case.random.random() < 0.7:
+        arguments += ["--entity", table.entity]
+        persons = held[table.entity]
+        classes = truth.classes_of(held, quasi)
+        reached = {
+            "k": truth.fewest_persons(classes, persons.__getitem__),
+            "linked_k": truth.linked(classes, persons.__getitem__),
+        }
+    outcome = by_command(table.folder, ["audit", table.source, *arguments, "--json", "--require", "k=2"])
+    case.commands.append(f"audit {table.source} {arguments} -> {outcome.code}")
+    case.done.append(("audit of the source", "released" if outcome.code < 2 else "refused", outcome.reason))
+    case.find(judged(outcome, reached, f"audit of the source {arguments}"), None)

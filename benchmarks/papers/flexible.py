@@ -22,9 +22,8 @@ from anonduck.methods import registry
 from anonduck.methods.method import Method, no_suppression
 from anonduck.methods.settings import READING_OF
 from anonduck.models.usefulness import Usefulness
-from benchmarks.papers.measured import Measured
-from benchmarks.real_data.folder import data as data_folder
-from benchmarks.real_data.released_scores import released_scores
+from benchmarks.data_sets import data
+from benchmarks.papers.measured import Measured, released_scores
 
 QUASI = ["age", "race", "sex", "native-country"]
 RECORDS = 32_561
@@ -73,40 +72,23 @@ COPY = "salary"
 Row = dict[str, Any]
 
 
-def measure(*, full: bool) -> Measured:
+def measure(made: Measured) -> None:
     """All that the data here allow."""
-    made = Measured("flexible", "python benchmarks/papers.py flexible" + (" --full" if full else ""))
     registry.METHODS = {**registry.METHODS, BEST_RULE.name: BEST_RULE}
-    table = pd.read_csv(data_folder() / "adult.csv")[:RECORDS][[*QUASI, "class"]]
+    table = pd.read_csv(data() / "adult.csv")[:RECORDS][[*QUASI, "class"]]
     table[COPY] = table["class"]
     with opened(table) as project:
         found = project.usefulness()
-    note_sample(made, table, found, full=full)
-    table_5(made, table, found, trees=TREES if full else TREES // 10)
-    rows = measured_rows(table, found, K if full else FAST_K)
+    table_5(made, table, found, trees=TREES if made.full else TREES // 10)
+    rows = measured_rows(table, found, K if made.full else FAST_K)
     table_6(made, rows, table)
     table_8(made, rows)
     table_9(made, rows)
     figures(made, rows)
-    for where, words in (
-        ("Table 7", "SVD3RD: the paper names it and gives neither its steps nor its settings"),
-        ("Figure 8", "IACk and CPA: the paper names them and gives neither their steps nor their settings"),
-        ("Section 5.1", "Bkseq: the data are not among those that were at hand, so that no row of it is compared"),
-    ):
-        name, _, why = words.partition(": ")
-        made.missing(where, name, why)
-    return made
-
-
-def note_sample(made: Measured, table: pd.DataFrame, found: Usefulness, *, full: bool) -> None:
-    """Facts on what was used."""
-    ks = K if full else FAST_K
-    made.facts["mode"] = "the whole (`--full`)" if full else "the fast mode"
-    made.facts["records"], made.facts["ks"] = f"{len(table):,}", ", ".join(map(str, ks))
-    made.facts["k count"], made.facts["k of the paper"] = str(len(ks)), str(len(K))
-    made.facts["our trees"], made.facts["our records"] = str(found.trees), f"{found.records:,}"
-    made.facts["paper trees"], made.facts["paper records"] = str(TREES), f"{LEARNT:,}"
-    made.facts["rebuilt trees"] = str(TREES if full else TREES // 10)
+    made.missing("Table 7", "SVD3RD", "the paper names it and gives neither its steps nor its settings")
+    made.missing("Figure 8", "IACk and CPA", "the paper names them and gives neither their steps nor their settings")
+    why = "the data are not among those that were at hand, so that no row of it is compared"
+    made.missing("Section 5.1", "Bkseq", why)
 
 
 def opened(table: pd.DataFrame, *, required: Mapping[str, Any] | None = None, **config: Any) -> Project:
@@ -114,7 +96,7 @@ def opened(table: pd.DataFrame, *, required: Mapping[str, Any] | None = None, **
     needed = {"k": 2, **(required or {})}
     roles = {"sensitive": [COPY]} if set(needed) - {"k"} else {"identifiers": [COPY]}
     project = Project(source=table, class_="class", requirement=needed, **roles, **config)
-    path = data_folder() / "authors-taxonomies" / "TaxAdult"
+    path = data() / "authors-taxonomies" / "TaxAdult"
     project.import_taxonomies(path, format_="blocks", mapping={"NativeCountry": "native-country"})
     return project
 
@@ -256,9 +238,8 @@ def table_6(made: Measured, rows: Sequence[Row], table: pd.DataFrame) -> None:
     made.facts["source AUC"] = f"{rows[0]['baseline']['roc_auc']:.2f}"
     lost = ACCURACY["source"] - ACCURACY["flexible"]
     made.compare("Table 6", "lost by flexible, points", lost, source - ours["flexible"], digits=1, near=0.5)
-    for words, name in (("table-5", "AUC table-5"), ("equation-8", "AUC equation-8")):
-        made.facts[name] = f"{fmean(row['roc_auc'] for row in _of(rows, f'flexible, {words}')):.2f}"
-    made.facts["AUC least"] = f"{fmean(row['roc_auc'] for row in _of(rows, 'flexible, levels=least')):.2f}"
+    for words in ("table-5", "equation-8", "levels=least"):
+        made.facts[f"AUC {words}"] = f"{fmean(row['roc_auc'] for row in _of(rows, f'flexible, {words}')):.2f}"
 
 
 def table_8(made: Measured, rows: Sequence[Row]) -> None:
@@ -295,13 +276,8 @@ def table_9(made: Measured, rows: Sequence[Row]) -> None:
     made.table("homogeneity", ["k", *columns, "classes, mondrian", "of one value, mondrian", "HA, mondrian"], lines)
     falls = [float(line[2].split()[0]) for line in lines]
     constant = max(falls) - min(falls) < 1
-    made.claim(
-        "Table 9",
-        "share of classes of one value",
-        "the same at each k",
-        "the same" if constant else "falls with k",
-        holds=constant,
-    )
+    found = "the same" if constant else "falls with k"
+    made.claim("Table 9", "share of classes of one value", "the same at each k", found, holds=constant)
 
 
 def figures(made: Measured, rows: Sequence[Row]) -> None:
@@ -315,10 +291,7 @@ def figures(made: Measured, rows: Sequence[Row]) -> None:
     columns = ["k", "by", "classes", "`loss`", "DM", "accuracy", "balanced", "AUC", "PD", "HA", "revealed"]
     made.table("releases", columns, lines)
     mean = {words: fmean(row["distortion"] for row in _of(rows, words)) for words in VARIANTS}
-    for where, rival, printed in (
-        ("Figure 9", "best full-domain rule", 11.36),
-        ("Figure 10", "mondrian, k", 29.6),
-    ):
+    for where, rival, printed in (("Figure 9", "best full-domain rule", 11.36), ("Figure 10", "mondrian, k", 29.6)):
         less = 100 * (1 - mean["flexible, table-5"] / mean[rival])
         made.compare(where, f"DM under that of the {rival}, percent", printed, less, digits=1, near=5)
     best = min(VARIANTS, key=lambda words: mean[words])

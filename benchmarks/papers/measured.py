@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
+
+from anonduck import Project
+from anonduck.comparison.model_scores import value
+from anonduck.methods.registry import method_label
 
 NAMES = ("rfd", "nsvdist", "probabilistic", "flexible")
 EQUAL, NEAR, DIFFERS, NOT_POSSIBLE = VERDICTS = ("equal", "near", "differs", "not possible")
 NONE = "-"
+SCORES = ("accuracy", "balanced_accuracy", "roc_auc")
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(NamedTuple):
     """A figure of the paper beside ours; all texts as they are printed.
 
     ``where`` is the table, figure or section of the paper, ``cell`` the place in it, ``why`` the reason of a
@@ -23,7 +27,7 @@ class Comparison:
     where: str
     cell: str
     paper: str
-    ours: str
+    here: str
     difference: str
     verdict: str
     why: str = NONE
@@ -34,9 +38,9 @@ class Measured:
     """All that was measured of a paper; ``facts`` are texts by their names."""
 
     name: str
-    command: str
+    full: bool = False
     comparisons: list[Comparison] = field(default_factory=list)
-    tables: dict[str, dict[str, Any]] = field(default_factory=dict)
+    tables: list[str] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)
 
     def compare(  # each figure of a paper has its own precision and tolerance
@@ -57,28 +61,36 @@ class Measured:
         """Note what cannot be measured, and why."""
         self.comparisons.append(Comparison(where, cell, paper, NONE, NONE, NOT_POSSIBLE, why))
 
-    def table(self, name: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    def table(self, name: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         """Note a table of ours, such as the data of a figure whose values the paper does not print."""
-        self.tables[name] = {"columns": list(columns), "rows": [list(row) for row in rows]}
+        self.tables.append(f"\n{name}\n\n{markdown(columns, rows)}")
 
     @property
     def text(self) -> str:
         """All comparisons, all tables and all facts in Markdown, and how many there are of each verdict."""
-        rows = [
-            [one.where, one.cell, one.paper, one.ours, one.difference, one.verdict, one.why] for one in self.comparisons
-        ]
-        compared = markdown(["where", "cell", "paper", "here", "difference", "verdict", "why"], rows)
-        tables = (f"\n{name}\n\n{markdown(one['columns'], one['rows'])}" for name, one in self.tables.items())
         facts = (f"{name}: {text}" for name, text in self.facts.items())
         counts = Counter(one.verdict for one in self.comparisons)
         verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
-        return "\n".join([compared, *tables, "", *facts, f"{self.command}: {verdicts}"])
+        command = f"python benchmarks/papers.py {self.name}{' --full' if self.full else ''}"
+        compared = markdown(Comparison._fields, self.comparisons)
+        return "\n".join([compared, *self.tables, "", *facts, f"{command}: {verdicts}"])
 
 
 def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table; raises ValueError where a cell is empty."""
-    lines = [list(columns), ["---"] * len(columns), *(list(row) for row in rows)]
+    lines = [columns, ["---"] * len(columns), *rows]
     for line in lines:
         if len(line) != len(columns) or not all(cell.strip() for cell in line):
             raise ValueError(f"a row of the table of {', '.join(columns)} has an empty cell: {line}")
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def released_scores(
+    project: Project, method: str, k: int, settings: Mapping[str, Any]
+) -> tuple[dict[str, float], dict[str, float]]:
+    """By name, the scores of a tree that is cross-validated on a release by a method, and on the records as they came,
+    as ``anonduck compare`` measures them."""
+    found = project.compare([method_label(method, settings)], [k], models=["tree"])
+    (row,) = found.rows
+    told = {name: value(row, "tree", name) for name in SCORES}
+    return told, {name: found.baseline["tree"][name]["value"] for name in SCORES}

@@ -20,7 +20,6 @@ from anonduck.errors import ReleaseError, RequirementNotMet
 from anonduck.taxonomy.files.export import export_taxonomy
 from benchmarks.papers.drawn_tables import Split, adult, as_distributions, folded, majority, scores, text_trees
 from benchmarks.papers.measured import Measured
-from benchmarks.real_data.folder import data as data_folder
 
 K = 50
 METHODS = ("nsvdist", "pais", "sequential", "mondrian")
@@ -107,20 +106,15 @@ KS = (2, 5, 10, 25, 50, 100, 150, 200, 300)
 Reached = dict[str, float]
 
 
-def measure(*, full: bool) -> Measured:
+def measure(made: Measured) -> None:
     """All that the data here allow."""
-    made = Measured("nsvdist", "python benchmarks/papers.py nsvdist" + (" --full" if full else ""))
-    limits, data = FULL if full else FAST, data_folder()
-    made.facts["mode"] = "the whole (`--full`)" if full else "the fast mode"
-    made.facts["k"], made.facts["clusters"] = str(K), f"{CLUSTERS:,}"
-    made.facts["folds"], made.facts["samples"] = str(limits.folds), str(limits.samples)
+    limits = FULL if made.full else FAST
     table_2(made)
-    released_at = over_k(made, data, limits)
-    table_4(made, data, limits, released_at)
+    released_at = over_k(made, limits)
+    table_4(made, limits, released_at)
     printed_tests(made)
-    figure_6(made, data, limits)
+    figure_6(made, limits)
     missing(made)
-    return made
 
 
 def missing(made: Measured) -> None:
@@ -163,16 +157,22 @@ def _released(split: Split, k: int, method: str, l_value: float, samples: int, s
         with Project(source=str(source), requirement=needed, sensitive=[COPY] if rival else [], **config) as project:
             given = {"l": l_value, **settings} if method == "nsvdist" else {}
             owner = project.anonymize(method, file, settings=given).owner
-            files = {str(name): Path(folder) / f"{name}.csv" for name in train if name != class_}
-            for name, tree in files.items():
-                export_taxonomy(project.database, name, tree, format_="csv")
+            files = trees_of(project, [name for name in train if name != class_], Path(folder))
         if method != "nsvdist":
             as_distributions(file, class_)
         if rival:
             pd.read_parquet(file).drop(columns=COPY).to_parquet(file)
         tables = reconstruct(file, samples, class_=class_, original=source, taxonomies=files)
     loss = owner["method"]["loss"] if method == "nsvdist" else owner["utility"]["measures"]["loss"]
-    return {"loss": float(loss), **scores(tables, test, class_, svm=True), "suppressed": 0.0}
+    return {"loss": float(loss), **scores(tables, test, class_), "suppressed": 0.0}
+
+
+def trees_of(project: Project, names: Sequence[str], folder: Path) -> dict[str, Path]:
+    """The taxonomies of columns, as files."""
+    files = {name: folder / f"{name}.csv" for name in names}
+    for name, file in files.items():
+        export_taxonomy(project.database, name, file, format_="csv")
+    return files
 
 
 def higher(name: str) -> float:
@@ -217,11 +217,11 @@ Found = dict[tuple[str, float, str, int], list[Reached]]
 """Releases of the folds, by data set, l, method and k."""
 
 
-def over_k(made: Measured, data: Path, limits: Bounds) -> Found:
+def over_k(made: Measured, limits: Bounds) -> Found:
     """Figures 1, 3 and 4: loss and accuracy over k at both l; the ranks and tests of Tables 5 to 10."""
     every: Found = {}
     for name in RANKED:
-        splits = list(folded(data, name, limits.folds))
+        splits = list(folded(name, limits.folds))
         guessed = fmean(majority(*one) for one in splits)
         made.facts[f"{name} majority"] = f"{100 * guessed:.2f}"
         for place, l_value in enumerate((1.0, higher(name))):
@@ -300,11 +300,11 @@ def printed_tests(made: Measured) -> None:
 # -- table 4 -----------------------------------------------------------------------------------------------------------
 
 
-def table_4(made: Measured, data: Path, limits: Bounds, released_at: Found) -> None:
+def table_4(made: Measured, limits: Bounds, released_at: Found) -> None:
     """Accuracy at k = 50 of models that learn from drawn tables, in percent; some were released for the figures."""
     nothing: list[str] = []
     for name in ("adult", *SMALL):
-        splits = list(adult(data) if name == "adult" else folded(data, name, limits.folds))
+        splits = list(adult() if name == "adult" else folded(name, limits.folds))
         settings = {"clusters": CLUSTERS} if name == "adult" else {}
         fast = name == "adult" and limits is FAST
         columns = {
@@ -320,7 +320,7 @@ def table_4(made: Measured, data: Path, limits: Bounds, released_at: Found) -> N
             made.missing(
                 "Tables 4 to 10", f"{name}, l = {higher(name):g}", "left out of the fast mode: it takes minutes"
             )
-        source = means([scores([train], test, class_, svm=True) for train, test, class_ in splits])
+        source = means([scores([train], test, class_) for train, test, class_ in splits])
         guessed = 100 * fmean(majority(*one) for one in splits)
         made.compare("Table 4, source", f"{name}, majority", TABLE_4["tree"][name][8], guessed, digits=2, near=1)
         for model, words in MODELS.items():
@@ -340,11 +340,11 @@ def table_4(made: Measured, data: Path, limits: Bounds, released_at: Found) -> N
 # -- figure 6 ----------------------------------------------------------------------------------------------------------
 
 
-def figure_6(made: Measured, data: Path, limits: Bounds) -> None:
+def figure_6(made: Measured, limits: Bounds) -> None:
     """Naive Bayes on the people of a release and on people held out, Mammographic Mass at l = 1.5."""
     lines, apart = [], []
     for k in limits.inferred:
-        found = [inference(one, k) for one in folded(data, "mammographic", 10)]
+        found = [inference(one, k) for one in folded("mammographic", 10)]
         own, others = (fmean(one[place] for one in found) for place in (0, 1))
         apart.append(own - others)
         lines.append([str(k), f"{own:.3f}", f"{others:.3f}", f"{own - others:+.3f}"])
@@ -367,9 +367,7 @@ def inference(split: Split, k: int) -> tuple[float, float]:
         train.to_csv(source, index=False)
         with Project(source=str(source), class_=class_, requirement={"k": k}, models=[], measures=[]) as project:
             project.anonymize("nsvdist", file, settings={"l": 1.5})
-            files = {str(name): Path(folder) / f"{name}.csv" for name in train if name != class_}
-            for name, tree in files.items():
-                export_taxonomy(project.database, name, tree, format_="csv")
+            files = trees_of(project, [name for name in train if name != class_], Path(folder))
         asked = {"distribution": class_, "taxonomies": files}
         found = audit_original(file, source, held_out=test, **asked).inference
     assert found.held_out is not None

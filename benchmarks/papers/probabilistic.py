@@ -47,22 +47,21 @@ OTHERS = "over its six data sets, two of which are not here"
 Row = dict[str, Any]
 
 
-def measure(*, full: bool) -> Measured:
+def measure(made: Measured) -> None:
     """All that the data here allow."""
     warnings.simplefilter("ignore", ConvergenceWarning)
-    made = Measured("probabilistic", "python benchmarks/papers.py probabilistic" + (" --full" if full else ""))
+    full = made.full
     splits = {name: split(name) for name in DATA_SETS}
     rows = [row for one in splits.values() for row in measured_rows(one, bounds(one.name, full=full), full=full)]
-    note_sample(made, splits, full=full)
+    sets_of_columns(made, splits)
     figure_1(made, rows)
-    one_class(made, splits["adult"], full=full)
+    one_class(made, splits["adult"])
     figure_2(made, rows)
     figure_3(made, rows)
-    links(made, splits, full=full)
-    figure_4(made, splits, full=full)
+    links(made, splits)
+    figure_4(made, splits)
     for name, size in (("Heart Disease", "303 records"), ("Cardiotocography", "1,914 records, ten classes")):
         made.missing("Section 5", name, f"the data ({size}) are not among those that were at hand")
-    return made
 
 
 def bounds(name: str, *, full: bool) -> Bounds:
@@ -75,19 +74,8 @@ def bounds(name: str, *, full: bool) -> Bounds:
     return Bounds(3_000, 0, 1, K, ("logistic",)) if name == "adult" else Bounds(3_000, 300, 1, (K[0], K[-1]), every)
 
 
-def note_sample(made: Measured, splits: dict[str, Split], *, full: bool) -> None:
-    """Facts on what was used, and the sets of columns."""
-    adult, other = bounds("adult", full=full), bounds("cmc", full=full)
-    made.facts["mode"] = "the whole (`--full`)" if full else "the fast mode"
-    made.facts["adult models"] = (
-        "all five models, of 10,000 records but for logistic regression,"
-        if full
-        else "logistic regression alone, as the others take long"
-    )
-    made.facts["adult people"] = f"for {adult.people:,} people" if adult.people else "for nobody"
-    made.facts["adult trials"], made.facts["other trials"] = str(adult.trials), str(other.trials)
-    made.facts["scored"] = ", ".join(map(str, other.scored))
-    made.facts["adult released"] = f"{len(splits['adult'].train):,}"
+def sets_of_columns(made: Measured, splits: dict[str, Split]) -> None:
+    """The columns of the set *part*."""
     rows = [
         [
             one.name,
@@ -183,22 +171,16 @@ def _all(found: Sequence[bool]) -> str:
 # -- section 5.2, standard k-anonymity ---------------------------------------------------------------------------------
 
 
-def one_class(made: Measured, adult: Split, *, full: bool) -> None:
+def one_class(made: Measured, adult: Split) -> None:
     """Records of Adult in classes of one sensitive value under standard k-anonymity, by Mondrian."""
     table = pd.concat([adult.train, adult.held], ignore_index=True)
     for k, printed in ONE_CLASS.items():
-        if not full and k not in FAST_ONE_CLASS:
+        if not made.full and k not in FAST_ONE_CLASS:
             continue
         found = {words: _homogeneous(table, adult.class_, quasi, k) for words, quasi in adult.sets.items()}
         for words in SETS:
-            made.compare(
-                "Section 5.2, classes of one value",
-                f"k = {k}, {words}, as a share",
-                printed,
-                found[words],
-                digits=3,
-                near=0.1,
-            )
+            cell = f"k = {k}, {words}, as a share"
+            made.compare("Section 5.2, classes of one value", cell, printed, found[words], digits=3, near=0.1)
     made.missing("Section 5.2, classes of one value", "Cardiotocography", "the data are not at hand", "0.45 to 0 %")
 
 
@@ -297,11 +279,11 @@ def _f1_lost(row: Row, trial: Row) -> float:
     return fmean(row["raw"].values()) - fmean(trial["scores"].values())
 
 
-def figure_4(made: Measured, splits: dict[str, Split], *, full: bool) -> None:
+def figure_4(made: Measured, splits: dict[str, Split]) -> None:
     """Models under swapping and under Mondrian: a tree in place of the neural network, part columns."""
     lines, ahead = [], []
     for one in splits.values():
-        if one.name != "mammographic" and not full:
+        if one.name != "mammographic" and not made.full:
             why = "left out of the fast mode, as each of ten training parts is swapped by itself"
             made.missing("Figure 4", one.name, why, "a plot")
             continue
@@ -319,14 +301,9 @@ def figure_4(made: Measured, splits: dict[str, Split], *, full: bool) -> None:
             cells = ("no release" if area is None else f"{area:.3f}" for area in areas)
             lines.append([one.name, str(k), f"{raw:.3f}", *cells])
     made.table("figure 4", ["data", "k", "ungeneralized", *METHODS], lines)
-    made.claim(
-        "Figure 4",
-        "swapping by Gower ahead of k-anonymity",
-        "for neural networks",
-        f"for a tree, {_all(ahead)}",
-        holds=all(ahead),
-        why="a tree's area under the ROC curve, on records as they came, stands for the accuracy of a network",
-    )
+    why = "a tree's area under the ROC curve, on records as they came, stands for the accuracy of a network"
+    found, cell = f"for a tree, {_all(ahead)}", "swapping by Gower ahead of k-anonymity"
+    made.claim("Figure 4", cell, "for neural networks", found, holds=all(ahead), why=why)
     for name in ("differential privacy", "l-diversity and t-closeness"):
         made.missing("Figure 4", name, "the paper prints markers without values", "a plot")
 
@@ -334,14 +311,14 @@ def figure_4(made: Measured, splits: dict[str, Split], *, full: bool) -> None:
 # -- links -------------------------------------------------------------------------------------------------------------
 
 
-def links(made: Measured, splits: dict[str, Split], *, full: bool) -> None:
+def links(made: Measured, splits: dict[str, Split]) -> None:
     """One-to-one links with half of the people foreign."""
     every, surer, lines = [], [], []
-    people = 500 if full else 150
+    people = 500 if made.full else 150
     for one in splits.values():
-        if one.name == "adult" and not full:
+        if one.name == "adult" and not made.full:
             continue
-        for k in K if full else (K[0], K[-1]):
+        for k in K if made.full else (K[0], K[-1]):
             released, _ = release(one, one.sets["part"], k, "gower", 0)
             precision, half = one_to_one(released, one, one.sets["part"], people)
             every.append(precision)

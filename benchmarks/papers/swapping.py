@@ -29,15 +29,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from anonduck import Project
 from anonduck.methods.permutation import information_lost
+from benchmarks.data_sets import FILES, data
 from benchmarks.papers.links import coded, match_weights, matched_links, nearest_links
-from benchmarks.real_data.folder import data as data_folder
 
-DATA_SETS = {
-    "adult": ("adult.csv", "class"),
-    "cmc": ("cmc.csv", "contraceptive_method"),
-    "german": ("german_credit.csv", "class"),
-    "mammographic": ("mammographic_masses.csv", "severity"),
-}
+DATA_SETS = ("adult", "cmc", "german", "mammographic")
 PART = {"adult": 0.42, "cmc": 0.44, "german": 0.2, "mammographic": 0.8}
 """The share of the attributes in the set *part* (section 5.2)."""
 CHOSEN_ON = 3_000
@@ -89,8 +84,8 @@ class Guessed:
 
 def split(name: str) -> Split:
     """Hold out a third of the records, drawn at random, and choose quasi-identifiers on the others."""
-    file, class_ = DATA_SETS[name]
-    table = pd.read_csv(data_folder() / file)
+    file, class_ = FILES[name]
+    table = pd.read_csv(data() / file)
     table = table.sample(frac=1, random_state=0, ignore_index=True)
     cut = 2 * len(table) // 3
     train, held = table[:cut].reset_index(drop=True), table[cut:].reset_index(drop=True)

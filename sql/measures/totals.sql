@@ -2,7 +2,7 @@
 -- One row: the whole frequency set.
 -- Reads: coded (the coded frequency set, or a part of it)
 -- Binds: coded (table)
--- Result: entropy in bits; differing_pairs are the pairs of records that differ in class.
+-- Result: entropy in bits.
 -- NULL: is a class value of its own.
 WITH cells AS (
     SELECT "#class", sum("#records") AS n
@@ -13,6 +13,5 @@ SELECT
     sum(n)::BIGINT AS records,
     count(*) AS class_values,
     max(n)::BIGINT AS majority,
-    (log2(sum(n)) - sum(n * log2(n)) / sum(n))::DOUBLE AS entropy,
-    (sum(n) * (sum(n) - 1) // 2 - sum(n * (n - 1) // 2))::HUGEINT AS differing_pairs
+    (log2(sum(n)) - sum(n * log2(n)) / sum(n))::DOUBLE AS entropy
 FROM cells

@@ -2,9 +2,9 @@
 -- One row: all records of the column.
 -- Reads: a frequency set of the column, with a column "#records"
 -- Binds: held_value (column), counted (table), $markers (value), $plain (value), $dated (value)
--- Result: filled (records with a value); marked (those whose value is a marker); markers (lists which, the most frequent
---   first) and marker_records (a list); plain and dated (records of plain numbers and of dates); commas and points
---   (records with one); shortest and longest, in characters, of the texts that are no marker.
+-- Result: filled (records with a value); markers (the markers among the values, the most frequent first) and
+--   marker_records (a list); plain and dated (records of plain numbers and of dates); commas and points (records with
+--   one); shortest and longest, in characters, of the texts that are no marker.
 -- NULL: left out.
 WITH held AS (
     SELECT
@@ -16,7 +16,6 @@ WITH held AS (
 )
 SELECT
     coalesce(sum(records), 0)::BIGINT AS filled,
-    coalesce(sum(records) FILTER (WHERE is_marker), 0)::BIGINT AS marked,
     coalesce(list(value ORDER BY records DESC, value) FILTER (WHERE is_marker), []) AS markers,
     coalesce(list(records::BIGINT ORDER BY records DESC, value) FILTER (WHERE is_marker), []) AS marker_records,
     coalesce(sum(records) FILTER (WHERE NOT is_marker AND regexp_full_match(value, $plain)), 0)::BIGINT AS plain,

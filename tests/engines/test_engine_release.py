@@ -36,11 +36,6 @@ COLUMNS = {
 }
 ROWS = st.lists(st.tuples(*(values for _, values in COLUMNS.values())), min_size=4, max_size=40)
 RULES = st.sampled_from([{ODD: 0}, {ODD: 1, "size": 0}, {"c`d.e f": 0, "size": 1}, {ODD: 1, "c`d.e f": 1}])
-TAXONOMIES = {
-    ODD: {"intervals": {"width": 2}},
-    "c`d.e f": {"clusters": True},
-    "size": {"clusters": True},
-}
 
 
 def hold(engine, rows):
@@ -489,25 +484,25 @@ def test_a_run_is_skipped_where_the_engine_says_that_nothing_changed(tmp_path, m
     keys |= {"select": "information_gain"}
     with Project(database="a.duckdb", **keys) as one:
         asked = {"if_exists": "skip", "report": False}
-        assert not one.run("spark:out", **asked).release.skipped
-        again = one.run("spark:out", **asked)
+        assert not one.run("spark:released", **asked).release.skipped
+        again = one.run("spark:released", **asked)
         assert again.release.skipped
         assert again.release.k >= 2
         version[0] = "two"
     with Project(database="a.duckdb", **keys) as one:
         with pytest.raises(ReleaseError, match="the records are others"):
-            one.run("spark:out", **asked)
+            one.run("spark:released", **asked)
         version[0] = "one"
     with Project(database="a.duckdb", **keys) as one:
-        engine.connection.execute("DELETE FROM out WHERE class = 'yes'")
-        with pytest.raises(ReleaseError, match=r"it is not the file that out\.receipt\.json describes"):
-            one.run("spark:out", **asked)
+        engine.connection.execute("DELETE FROM released WHERE class = 'yes'")
+        with pytest.raises(ReleaseError, match=r"it is not the file that released\.receipt\.json describes"):
+            one.run("spark:released", **asked)
         version[0] = None
     with (
         Project(database="a.duckdb", **keys) as one,
         pytest.raises(ConfigError, match="an engine that keeps no versions"),
     ):
-        one.run("spark:out", **asked)
+        one.run("spark:released", **asked)
 
 
 def test_a_table_of_an_engine_is_audited_by_the_name_that_a_release_prints(tmp_path, monkeypatch):

@@ -60,8 +60,8 @@ def test_counts_by_hand():
 def test_a_source_without_rows_and_a_column_without_values():
     (empty,) = profiled("SELECT 1 AS a WHERE false")
     assert (empty.rows, empty.distinct, empty.longest, empty.uniqueness) == (0, 0, None, 0.0)
-    (nothing,) = profiled("SELECT NULL AS a FROM range(3)")
-    assert (nothing.rows, nothing.nulls, nothing.counts) == (3, 3, "NULL, 0 distinct values, 3 NULL")
+    (nothing,) = profiled("SELECT NULL::INTEGER AS a FROM range(3)")
+    assert (nothing.rows, nothing.nulls, nothing.counts) == (3, 3, "INTEGER, 0 distinct values, 3 NULL")
 
 
 @pytest.mark.slow

@@ -33,6 +33,7 @@ from anonduck.release.receipt import is_weaker
 from anonduck.rules.rule import RuleSpace
 from anonduck.search.discovery import numbered_rules
 from anonduck.search.explanation import SearchedVectors
+from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.mining import mine_coverages
 from anonduck.search.rfd.joining import MonotoneProperty
 from anonduck.search.strategies import FoundRules, rfd_origins
@@ -324,7 +325,8 @@ def found(database, judge, space, reaches, coverage=0.4):
     """The rules of one coverage that meet all, with what the search may prune by."""
     config = make_config({"class": CLASS, "sample": "all", "coverage": [coverage]})
     join = join_pairs(database, dict(zip(space.attributes, space.roots, strict=True)), config)
-    mined = mine_coverages(database, config, space, join, judge.whole, min_k=1, reaches=reaches, reporter=Reporter())
+    given = (database, config, space, join, judge.whole)
+    mined = mine_coverages(*given, min_k=1, reaches=reaches, reporter=Reporter(), limits=SearchLimits())
     origins, parents = rfd_origins(mined, judge)
     rules = numbered_rules(FoundRules(origins, SearchedVectors(), parents), judge)
     return {space.vector(rule.levels): dict(rule.origins) for rule in rules}, rules

@@ -34,10 +34,6 @@ def read_back(recoding):
     return recoding_from_json(json.loads(json.dumps(recoding.to_json())))
 
 
-def node_of(column, code, level):
-    return None if level == column.root else (level, column.texts[level][code])
-
-
 def covers(column, code, node):
     level, label = node
     return level == column.root or (bool(column.known[code]) and column.texts[level][code] == label)

@@ -1,13 +1,13 @@
 """k over all rows of a person: against brute force on random tables, and on tables written by hand."""
 
 import json
-from collections import Counter
 
 import pandas as pd
 import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from privacy_oracle import linked_people
 
 from anonduck.auditing.audit import audit
 from anonduck.cli.app import run
@@ -28,21 +28,12 @@ def visits(rows):
     )
 
 
-def by_definition(rows):
-    """The persons of each group that has the same multiset of quasi-identifiers, for each person."""
-    held = {}
-    for first, second, person in rows:
-        held.setdefault(person, Counter())[first, second] += 1
-    groups = Counter(frozenset(rows_.items()) for rows_ in held.values())
-    return [groups[frozenset(rows_.items())] for rows_ in held.values()]
-
-
 @pytest.mark.slow
 @examples(60)
 @given(rows=st.lists(row, min_size=1, max_size=12))
 def test_linked_k_is_that_of_the_definition(shared, rows):
     report = audit(visits(rows), entity="person", measures="required", database=shared)
-    sizes = by_definition(rows)
+    sizes = linked_people(rows)
     measured = report.measures["linked_k"]
     assert measured.numbers == {"linked_k": min(sizes)} == {"linked_k": report.linked_k}
     assert measured.details == {"persons": len(sizes), "persons_alone": sizes.count(1)}

@@ -208,48 +208,6 @@ def test_a_recoding_of_its_own_options_is_locked(folder):
     assert (released.k, released.classes) == (made.k, made.classes)
 
 
-OF_BEFORE = """\
-# What anonduck releases by. `anonduck lock` writes this file, `anonduck run --locked` applies it; keep it in git.
-# It holds no value of the source: taxonomies are here by fingerprints alone.
-version: 1
-{}
-class: class
-sensitive: []
-insensitive:
-- note
-requirement:
-  k: 5
-keep: {{}}
-unmapped: refuse
-records: sha256:6bc5460fadb98c04429af3f04da5ffdcd3ec50d79e381ebd3fc1db1c00af0143
-key: d775293019a60452
-taxonomies:
-  job:
-    kind: file
-    levels: 2
-    fingerprint: sha256:e939a8b8bbbe4a3aa3e133ee14ee6505d3eae9e914b373f1782ff30eafc7c92f
-"""
-LOCKED = {
-    "rule": "rule:\n  job: 1",
-    "method": "method:\n  name: mondrian\n  options: {strict: true, splits: width, numbers: nodes}\n  seed: 0",
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", LOCKED)
-def test_a_lock_of_an_earlier_version_is_applied(folder, name):
-    change(folder, "identifiers: [id]", "identifiers: [id, age, rate]")
-    (folder / LOCK_NAME).write_text(OF_BEFORE.format(LOCKED[name]))
-    with opened(folder) as one:
-        done = one.run(folder / "lock.csv", locked=True, report=False)
-        if name == "rule":
-            one.release("job=1", folder / "now.csv")
-        else:
-            one.anonymize("mondrian", folder / "now.csv")
-    assert done.release.receipt["reason"] == "locked in anonduck.lock.yml"
-    assert (folder / "lock.csv").read_bytes() == (folder / "now.csv").read_bytes()
-
-
 @pytest.mark.slow
 def test_another_database_finds_a_locked_recoding_anew_and_says_so(folder):
     said = []

@@ -137,8 +137,6 @@ def test_buckets_are_those_of_the_order():
         return x * x % (2**31 - 1) * (x + 987_654_321) % (2**31 - 1) % BUCKETS
 
     assert packed_rows.buckets_of(3_000).tolist() == [bucket(place) for place in range(1, 3_001)]
-    for after in (2**31 - 21, 2**32 - 22, 2**40):
-        assert packed_rows.buckets_of(40, after).tolist() == [bucket(after + place) for place in range(1, 41)]
 
 
 @pytest.mark.parametrize(

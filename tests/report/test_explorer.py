@@ -27,8 +27,6 @@ from anonduck.report.explorer.server import ExplorerServer, serving
 from anonduck.rules.rule import RuleSpace
 from anonduck.search.lattice.costs import make_goal
 
-EVERYTHING = 1 << 20
-
 
 def loss_of(database, taxonomies, judge):
     attributes = records_of(database, taxonomies, judge).attributes(LOSS)

@@ -1,7 +1,5 @@
 """Whether what is stored still holds, for each thing that it depends on, and what is said where it does not."""
 
-import json
-
 import pytest
 from oracles import people, project
 from prepared import CALM, NO_INTERVALS, PEOPLE, SOURCE
@@ -12,7 +10,7 @@ from anonduck.errors import RuleError
 from anonduck.search.expected import kept_expected
 from anonduck.search.freshness import are_current, is_current, reasons, refuse_changed, size_unit
 from anonduck.search.store import SIZE_UNIT, read_discovery
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement
 
 
 @pytest.fixture
@@ -41,16 +39,6 @@ def opened(folder, **changes):
 def current(folder, **changes):
     with opened(folder, **changes) as one:
         return is_current(one.workspace, one.discovered())
-
-
-def forget(one, *names):
-    """Leave the stored discovery as an earlier version wrote it, without these parts of its document."""
-    (text,) = one.database.row(Statement("document", "SELECT document::VARCHAR FROM discovery"))
-    document = json.loads(text)
-    for name in names:
-        where = document["summary"] if name in document["summary"] else document
-        del where[name]
-    one.database.run(statement("search/write_discovery.sql"), {"document": json.dumps(document)})
 
 
 # -- the settings of rules ---------------------------------------------------------------------------------------------
@@ -155,7 +143,7 @@ def test_a_rule_of_another_class_or_of_a_column_with_another_role_is_refused(dec
         one.rule_levels("R1")
 
 
-# -- what earlier versions did not keep --------------------------------------------------------------------------------
+# -- what is kept and not printed --------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import joins
 
-from anonduck.search.rfd.joining import MinimalK, join_rules
+from anonduck.search.rfd.joining import MonotoneProperty, join_rules
 
 
 @st.composite
@@ -46,7 +46,7 @@ def test_joins_are_those_of_the_algorithm(space):
 @examples(200)
 def test_rules_under_k_are_pruned_and_join_no_further(space):
     roots, extracted, k_of, minimum = space
-    found = join_rules(extracted, roots, MinimalK(k_of, minimum), 10_000)
+    found = join_rules(extracted, roots, MonotoneProperty(lambda vector: k_of(vector) >= minimum), 10_000)
     rounds = joins(extracted, roots, lambda v: k_of(v) >= minimum)
     assert set(found.parents) == {vector for fresh in rounds for vector in fresh}
     assert all(k_of(vector) >= minimum for vector in found.parents)
@@ -97,7 +97,7 @@ def test_the_threshold_asks_once_and_never_under_a_vector_that_failed(space):
         asked.append(vector)
         return k_of(vector)
 
-    threshold = MinimalK(asking, minimum)
+    threshold = MonotoneProperty(lambda vector: asking(vector) >= minimum)
     for vector in [*extracted, *(tuple(max(0, v - 1) for v in e) for e in extracted)]:
         failed = [v for v in asked if k_of(v) < minimum]
         below = any(all(a <= b for a, b in zip(vector, f, strict=True)) for f in failed)

@@ -7,7 +7,7 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from judging import judged_tables, judges, requirements
-from oracles import records_of
+from oracles import as_measure, records_of
 from test_lattice import assessor_of, check
 from test_measure_twins import Queries
 
@@ -17,7 +17,7 @@ from anonduck.measures.judge import RuleJudge
 from anonduck.measures.requirement import Requirement
 from anonduck.privacy.requirement import ask
 from anonduck.search.frontier_search import FrontierFinder
-from anonduck.search.lattice.costs import GOALS, as_measure
+from anonduck.search.lattice.costs import GOALS
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.score_goals import SCORES
 

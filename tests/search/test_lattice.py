@@ -8,7 +8,7 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import CLASS, coded, judge_over, records_of, tables
+from oracles import CLASS, as_measure, coded, judge_over, records_of, tables
 
 from anonduck import Project
 from anonduck.config.reading import make_config
@@ -19,7 +19,7 @@ from anonduck.measures.rule_utility import utility_of
 from anonduck.privacy.requirement import ask
 from anonduck.rules.rule import RuleSpace
 from anonduck.search.assessors import LevelAssessor
-from anonduck.search.lattice.costs import CELL_MEASURES, GOALS, as_measure, make_goal
+from anonduck.search.lattice.costs import CELL_MEASURES, GOALS, make_goal
 from anonduck.search.lattice.falling_search import FallingSearch
 from anonduck.search.lattice.optimum import find_optimum
 from anonduck.search.level_space import CodedLevels

@@ -6,14 +6,14 @@ import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import best_by_hand, records_of, tables
+from oracles import as_measure, best_by_hand, records_of, tables
 from test_lattice import opened
 
 from anonduck.measures.measures import contingency
 from anonduck.measures.numpy_measures import violating_pairs
 from anonduck.measures.rule_utility import utility_of
 from anonduck.rules.measure_names import UTILITY
-from anonduck.search.lattice.costs import GOALS, as_measure, make_goal
+from anonduck.search.lattice.costs import GOALS, make_goal
 from anonduck.search.score_goals import SCORES, ScoreGoal
 from anonduck.statements import statement
 from anonduck.statements.pipeline.builder_frequency import code_column
@@ -70,7 +70,7 @@ class Twins:
             return violating_pairs(rolled)
         if name == "k":
             return int(rolled.sizes.min())
-        return as_measure(name, self.goal.of(self.table, rolled, failing).cost)
+        return as_measure(name, self.goal.of(self.table, rolled, failing))
 
 
 @st.composite

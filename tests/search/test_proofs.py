@@ -6,8 +6,6 @@ from oracles import people, project
 from anonduck.cli.app import run
 from anonduck.search.proofs import is_proven, proof_lines, searched_as
 
-MEASURES = ("accuracy", "balanced_accuracy", "information_gain")
-
 
 @pytest.fixture(scope="module")
 def found():
@@ -34,7 +32,13 @@ def test_measures_go_by_their_names(found):
 
 
 EXACT = {"measures": ["accuracy", "loss"], "nodes": 2000, "evaluated": 1000}
-TOLD = {"explanation": "", "min_k": 5, "budget": {"limit": 1000, "time_limit": 60.0}, "cut": {"by": "budget"}}
+TOLD = {
+    "explanation": "",
+    "floor": {},
+    "min_k": 5,
+    "budget": {"limit": 1000, "time_limit": 60.0},
+    "cut": {"by": "budget"},
+}
 
 
 def told(exact=None, **changes):

@@ -42,7 +42,10 @@ def ensure(database, taxonomies=None, *, label_k=4, folder=Path(), columns=tuple
     said = []
     heard = Reporter(said.append, detail=said.append)
     config = make_config({"class": "class", "taxonomies": taxonomies or {}, **keys})
-    found = ensure_taxonomies(database, config, folder, columns, label_k=label_k, reporter=heard, replace=replace)
+    types = {**COLUMNS, "class": "VARCHAR"}
+    found = ensure_taxonomies(
+        database, config, folder, columns, types=types, label_k=label_k, reporter=heard, replace=replace
+    )
     return found, said
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from anonduck.config.reading import make_config
 from anonduck.database.progress import Reporter
 from anonduck.errors import TaxonomyError
-from anonduck.taxonomy.catalog import register
+from anonduck.taxonomy.catalog import register, value_types
 from anonduck.taxonomy.taxonomies import ensure_taxonomies
 
 COLUMN = 'odd "name'
@@ -29,7 +29,8 @@ def build(database, values, kind, **options):
         f"""'x' AS "class@value", count(*) AS "#records" FROM (VALUES {literals}) AS t(value) GROUP BY ALL""",
     )
     config = make_config({"class": "class", "taxonomies": {COLUMN: options}})
-    ensure_taxonomies(database, config, None, [COLUMN], label_k=2, reporter=Reporter(), replace=True)
+    types = value_types(database, [COLUMN])
+    ensure_taxonomies(database, config, None, [COLUMN], types=types, label_k=2, reporter=Reporter(), replace=True)
     return nodes(database)
 
 
@@ -100,7 +101,8 @@ def test_an_edit_is_counted_again(shared):
     build(shared, [1, 2, 3, 11, 12], "INTEGER", breaks=[10])
     ask(shared, f"UPDATE taxonomy.{QUOTED} SET level_1 = 'high', code_1 = 2 WHERE value IN (3, 11, 12)")
     config = make_config({"class": "class", "taxonomies": {COLUMN: {"breaks": [10]}}})
-    ensure_taxonomies(shared, config, None, [COLUMN], label_k=2, reporter=Reporter())
+    types = value_types(shared, [COLUMN])
+    ensure_taxonomies(shared, config, None, [COLUMN], types=types, label_k=2, reporter=Reporter())
     assert {key: node[:3] for key, node in nodes(shared).items()} == {
         (1, 1): ["under 10", 2, 2],
         (1, 2): ["high", 3, 3],

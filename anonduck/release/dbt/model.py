@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anonduck.config.config import Config
 from anonduck.config.lock import LOCK_NAME
 from anonduck.config.policy import policy_of
 from anonduck.config.requirement_change import with_requirement
@@ -135,12 +134,8 @@ def _gate(workspace: Workspace, named: Sequence[str], settings: ReleaseSettings,
         required.k,
         required.l,
         tuple(_called(name, case) for name in roles.sensitive) if required.l is not None else (),
-        _unchecked(config),
+        tuple(name for name in required.asked if name not in ("k", "l")),
     )
-
-
-def _unchecked(config: Config) -> tuple[str, ...]:
-    return tuple(name for name in config.requirement.asked if name not in ("k", "l"))
 
 
 def _called(name: str, case: str) -> str:

@@ -83,7 +83,7 @@ def answer_of(judge: VectorJudge, goal: Goal, vector: LevelVector) -> Answer:
     rolled = judge.table.at(vector)
     return Answer(
         measures=found.measures,
-        loss=goal.of(judge.table, rolled, left_out).cost,
+        loss=goal.of(judge.table, rolled, left_out),
         failing=judge.classes.failing(vector),
         unmet=found.unmet,
         sizes=tuple(size_ranges(rolled.sizes if left_out is None else rolled.sizes[~left_out], requirement.k)),

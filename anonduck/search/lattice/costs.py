@@ -41,14 +41,6 @@ HEIGHT = (
 )
 
 
-@dataclass(frozen=True)
-class VectorCost:
-    """The cost of a level vector, and a bound that no coarser one undercuts."""
-
-    cost: float
-    floor: float = -np.inf
-
-
 @dataclass(frozen=True, eq=False)
 class CellGoal:
     """A measure that is a sum over cells; ``weights`` multiply the cost of each attribute's cells."""
@@ -67,16 +59,16 @@ class CellGoal:
             for one, weight in zip(self.attributes, self.weights, strict=True)
         ]
 
-    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> VectorCost:
+    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
         """The cost at ``rolled.levels`` where the ``failing`` equivalence classes are left out."""
         cost = sum(float(costs[level]) for costs, level in zip(self.additive, rolled.levels, strict=True))
         if failing is None:
-            return VectorCost(cost, cost)
+            return cost
         if self._unknown:
             charge = self._charge_of_leaves(table, rolled.levels, failing[table.classes_of_leaves(rolled.levels)])
         else:
             charge = self._charge(rolled, by_row(rolled, failing))
-        return VectorCost(cost + charge, cost)
+        return cost + charge
 
     @property
     def _unknown(self) -> bool:
@@ -131,7 +123,7 @@ class EntropyGoal:
             np.array([bits_lost(one, level, one.records) for level in range(one.root + 1)]) for one in self.attributes
         ]
 
-    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> VectorCost:
+    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
         """The cost at ``rolled.levels`` where the ``failing`` equivalence classes are left out."""
         stays = table.leaves.records
         if failing is not None:
@@ -141,7 +133,7 @@ class EntropyGoal:
             if level and column is not None:
                 held = np.bincount(column, weights=stays, minlength=len(one.records))
                 cost += bits_lost(one, level, held)
-        return VectorCost(cost, cost if failing is None else -np.inf)
+        return cost
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,14 +154,15 @@ class ClassGoal:
         """Whether a finer rule's cost without suppression bounds this one's with suppression."""
         return self.name in ("information_gain", "discernibility", "classification_metric")
 
-    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> VectorCost:
+    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
         """The cost at ``rolled.levels`` where the ``failing`` equivalence classes are left out."""
-        measured = _class_cost(self, rolled, failing)
-        if failing is None:
-            return VectorCost(measured, measured)
-        if not self.bounds_when_suppressed:
-            return VectorCost(measured)
-        return VectorCost(measured, _class_cost(self, rolled, None))
+        if self.name == "information_gain":
+            return -information_gain(rolled, failing)
+        if self.name == "average_class_size":
+            return average_class_size(rolled, failing, self.k)
+        if self.name == "discernibility":
+            return discernibility(rolled, failing)
+        return classification_metric(rolled, failing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,19 +179,9 @@ class HeightGoal:
         """By attribute, what each level costs."""
         return [2.0 * np.arange(len(costs)) + costs for costs in self.loss.additive]
 
-    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> VectorCost:
+    def of(self, table: FrequencyTable, rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
         """The cost at ``rolled.levels``."""
-        cost = 2.0 * sum(rolled.levels) + self.loss.of(table, rolled, None).cost
-        return VectorCost(cost, cost)
-
-
-def _class_cost(goal: ClassGoal, rolled: RolledFrequencySet, failing: np.ndarray | None) -> float:
-    """What a measure of equivalence classes makes small: the information gain has its sign turned."""
-    if goal.name == "information_gain":
-        return -information_gain(rolled, failing)
-    if goal.name == "average_class_size":
-        return average_class_size(rolled, failing, goal.k)
-    return discernibility(rolled, failing) if goal.name == "discernibility" else classification_metric(rolled, failing)
+        return 2.0 * sum(rolled.levels) + self.loss.of(table, rolled, None)
 
 
 Goal = CellGoal | EntropyGoal | HeightGoal | ClassGoal
@@ -218,12 +201,3 @@ def make_goal(
     if name == HEIGHT:
         return HeightGoal(CellGoal("loss", attributes, [1.0 / cells] * len(attributes)))
     return CellGoal(name, attributes, [1.0 / cells] * len(attributes))
-
-
-def as_measure(name: str, cost: float) -> float:
-    """The measure that a cost stands for; a score of models has its sign turned, as the information gain."""
-    if name == HEIGHT:
-        return cost
-    if name == "information_gain" or name not in GOALS:
-        return -cost
-    return 1.0 - cost if name == "precision" else cost

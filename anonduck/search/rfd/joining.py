@@ -128,11 +128,3 @@ class MonotoneProperty:
         if self._failed_array is None:
             self._failed_array = np.asarray(self.failed, dtype=np.int16)
         return bool((self._failed_array >= np.asarray(vector, dtype=np.int16)).all(axis=1).any())
-
-
-class MinimalK(MonotoneProperty):
-    """Whether vectors reach a k, which never grows when a level falls."""
-
-    def __init__(self, k_of: Callable[[LevelVector], int], minimum: int) -> None:
-        super().__init__(lambda vector: k_of(vector) >= minimum)
-        self.minimum = minimum

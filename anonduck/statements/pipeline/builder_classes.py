@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from anonduck.statements.expressions import created_table, is_null, one_zero, quoted
 from anonduck.statements.pipeline.builder_frequency import value_column
-from anonduck.statements.pipeline.builder_prepared import scanned_columns
 from anonduck.statements.pipeline.builder_release import (
     NodeColumn,
     RuleColumn,
@@ -217,16 +216,13 @@ def class_rows(
     return dealt_as_they_come(ordered, [column.name for column in columns])
 
 
-def shown_combinations(
-    columns: Sequence[NodeColumn | RuleColumn], keys: Sequence[str], staying: str, prepared: Sequence[str] = ()
-) -> Statement:
-    """What each combination of the columns ``keys`` shows in the columns of nodes, of those in the set ``staying``.
+def shown_combinations(columns: Sequence[NodeColumn | RuleColumn], keys: Sequence[str], staying: str) -> Statement:
+    """What each combination of the columns ``keys`` of the set ``staying`` shows in the columns of nodes.
 
-    ``key_0, ...`` are the combination, ``shown_0, ...`` what it shows; combinations have one class each. Of the columns
-    ``prepared`` the combination has the values of the source.
+    ``key_0, ...`` are the combination, ``shown_0, ...`` what it shows; combinations have one class each.
     """
     shown = [_shown(column, column.name) for column in columns if isinstance(column, NodeColumn)]
-    select = per_combination(scanned_columns(keys, prepared), shown).from_(exp.to_table(staying).as_("s", table=True))
+    select = per_combination(keys, shown).from_(exp.to_table(staying).as_("s", table=True))
     select = select.join(_nodes(), on=_same_class())
     return Statement("builder_classes.shown_combinations", select.sql(DIALECT, pretty=True))
 

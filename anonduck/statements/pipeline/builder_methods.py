@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.pipeline.builder_classes import ASSIGNED, NODES, Assigner, leaf_column
-from anonduck.statements.pipeline.builder_frequency import CLASS, RECORDS, code_column, value_column
-from anonduck.statements.pipeline.builder_prepared import scanned_column, scanned_columns
+from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, value_column
 from anonduck.statements.pipeline.builder_release import NodeColumn, records_of, with_lookup
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
@@ -48,33 +47,41 @@ def _leaf(number: int) -> exp.Expr:
     return exp.func("coalesce", exp.column("code_0", table=f"l{number}"), exp.Literal.number(0))
 
 
-def found_set(table: str, columns: Sequence[str], prepared: Sequence[str] = ()) -> Statement:
-    """``table``: the values of the columns in ``combined_set`` with the assigned class of each row, and its records.
+def scanned_column(name: str) -> str:
+    """The name of what the source has in a column of ``release_set`` that holds other values."""
+    return f"{name}@scanned"
 
-    What the source has in the columns ``prepared`` stands beside them.
-    """
-    kept = [*map(value_column, dict.fromkeys(columns)), *map(scanned_column, prepared)]
-    held = [quoted(name, "s") for name in kept]
+
+def scanned_set(names: Sequence[str]) -> Statement:
+    """``release_set`` with the columns ``names`` a second time, as ``"<column>@scanned"``."""
+    scanned = [exp.alias_(quoted(value_column(name), "s"), scanned_column(name), quoted=True) for name in names]
+    return created_table("builder_methods.scanned_set", "release_set", records_of("release_set").select(*scanned))
+
+
+def found_set(table: str, names: Sequence[str]) -> Statement:
+    """``table``: the rows of ``combined_set`` with their assigned class, and without what that was found by."""
+    coded = [*(code_column(name, 0) for name in names), COMBINATION, CLASS]
+    star = exp.Star(except_=[exp.to_identifier(one, quoted=True) for one in coded])
     assigned = exp.alias_(exp.column("assigned", table="f"), ASSIGNED, quoted=True)
-    select = exp.select(assigned, *held, quoted(RECORDS, "s")).from_(exp.to_table(COMBINED).as_("s", table=True))
+    select = exp.select(assigned, exp.Column(this=star, table=exp.to_identifier("s")))
+    select = select.from_(exp.to_table(COMBINED).as_("s", table=True))
     select = select.join(exp.to_table(FOUND).as_("f", table=True), on=_same_combination())
     return created_table("builder_methods.found_set", table, select)
 
 
-def assigned_combinations(names: Sequence[str], prepared: Sequence[str] = ()) -> Statement:
+def assigned_combinations(names: Sequence[str], scanned: Callable[[str], str]) -> Statement:
     """``assigned_combinations``: the values of each combination of quasi-identifiers, called like them, and its class.
 
-    Values that are equal but written differently, as minus zero is, are one combination. Of the columns ``prepared``
-    the values are the source's.
+    Values that are equal but written differently, as minus zero is, are one combination. The column ``scanned`` of a
+    name in ``combined_set`` has what the source has.
     """
-    values = [
-        exp.alias_(exp.func("any_value", quoted(held, "s")), value_column(name), quoted=True)
-        for name, held in zip(names, scanned_columns(names, prepared), strict=True)
-    ]
+    held = {name: quoted(scanned(name), "s") for name in names}
+    values = [exp.alias_(exp.func("any_value", value), value_column(name), quoted=True) for name, value in held.items()]
     assigned = exp.alias_(exp.func("any_value", exp.column("assigned", table="f")), "assigned")
     select = exp.select(*values, assigned).from_(exp.to_table(COMBINED).as_("s", table=True))
     select = select.join(exp.to_table(FOUND).as_("f", table=True), on=_same_combination())
-    select = select.group_by(quoted(COMBINATION, "s"), *[quoted(scanned_column(name), "s") for name in prepared])
+    beside = [value for name, value in held.items() if value.name != value_column(name)]
+    select = select.group_by(quoted(COMBINATION, "s"), *beside)
     return created_table("builder_methods.assigned_combinations", COMBINATIONS, select, temporary=True)
 
 

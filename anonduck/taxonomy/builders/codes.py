@@ -49,16 +49,16 @@ def mask_labels(options: TaxonomyOptions, column_type: str) -> ComputedLabels:
 def prefix_labels(options: TaxonomyOptions, column_type: str) -> ComputedLabels:
     """How prefixes are computed, one length a level; raises TaxonomyError unless lengths fall strictly."""
     _refuse_no_code("prefix", column_type)
-    lengths = falling("prefix", options.prefix or [], least=1, most=None)
+    lengths = falling("prefix", options.prefix or [], most=None)
     return ComputedLabels(
         (ComputedStep("computed_text"),), tuple((ComputedStep("computed_prefix", {"kept": n}),) for n in lengths)
     )
 
 
-def falling(key: str, lengths: list[int], *, least: int, most: int | None) -> list[int]:
+def falling(key: str, lengths: list[int], *, most: int | None) -> list[int]:
     """The lengths, if they fall strictly between the bounds, so that each level is coarser than the one below."""
-    allowed = f"{least} or more" if most is None else f"{least} to {most}"
-    in_range = all(least <= length and (most is None or length <= most) for length in lengths)
+    allowed = "1 or more" if most is None else f"1 to {most}"
+    in_range = all(length >= 1 and (most is None or length <= most) for length in lengths)
     if not lengths or not in_range or any(below <= above for below, above in pairwise(lengths)):
         raise TaxonomyError(
             f"{key} takes lengths of {allowed} that get smaller from level to level, such as [3, 2, 1]; got {lengths}"
@@ -97,7 +97,7 @@ def ip_labels(options: TaxonomyOptions, column_type: str) -> ComputedLabels:
     """
     _refuse_no_text("ip", column_type)
     given = list(FOUR_BITS) if options.ip is True or options.ip is None else options.ip
-    falling("ip", given, least=1, most=128)
+    falling("ip", given, most=128)
     levels = tuple(
         (
             ComputedStep("computed_ip_networks", {"four_bits": four, "six_bits": six}),

@@ -21,6 +21,6 @@ def geohash_labels(options: TaxonomyOptions, column_type: str) -> ComputedLabels
             "of latitude and longitude in the export, or use `width` on each"
         )
     given = list(LENGTHS) if options.geohash is True or options.geohash is None else options.geohash
-    lengths = falling("geohash", given, least=1, most=LONGEST)
+    lengths = falling("geohash", given, most=LONGEST)
     levels = tuple((ComputedStep("computed_geohash_level", {"kept": length}),) for length in lengths)
     return ComputedLabels((ComputedStep("computed_geohash"),), levels, outside=NOT_A_POSITION)

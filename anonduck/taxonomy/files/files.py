@@ -34,17 +34,15 @@ def import_file(
     options: TaxonomyOptions,
     folder: Path,
     *,
-    noted: dict[str, Any] | None = None,
     frequency: str = "frequency_set",
     announce: Announce | None = None,
     show_values: bool = False,
 ) -> Taxonomy:
     """Import the taxonomy of a column from ``options.file`` (relative to ``folder``), or from one block of it.
 
-    ``noted`` is what the catalog keeps as its options, by default those given. Leaves are
-    matched to the column by value; labels stay as they are. Raises TaxonomyError with file and line.
+    Leaves are matched to the column by value; labels stay as they are. Raises TaxonomyError with file and line.
     """
-    file = read_file(database, column, options, folder, kind=value_type(database, column, frequency), noted=noted)
+    file = read_file(database, column, options, folder, kind=value_type(database, column, frequency), noted=None)
     return import_hierarchy(database, file, frequency=frequency, announce=announce, show_values=show_values)
 
 

@@ -6,6 +6,6 @@
 --   such run begins).
 -- NULL: stays NULL.
 SELECT
-    list_max(regexp_extract_all(groups, '(?::0){2,}')) AS zeros,
-    instr(groups, list_max(regexp_extract_all(groups, '(?::0){2,}'))) AS start
+    list_reverse_sort(regexp_extract_all(groups, '(?::0){2,}'))[1] AS zeros,
+    instr(groups, list_reverse_sort(regexp_extract_all(groups, '(?::0){2,}'))[1]) AS start
 FROM computed
