@@ -16,8 +16,10 @@ from anonduck.release.recoder import Recoder, RowRecoder
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Source
 from anonduck.statements import builder_privacy
+from anonduck.statements.expressions import created_view
 
 LINKED_K = "linked_k"
+ROWS = "linked_rows"
 
 
 def refuse_unjudged(plan: ReleasePlan[Recoder], source: Source) -> None:
@@ -47,10 +49,12 @@ def judge_linked(
     assert config.entity is not None
     attributes = [column.name for column in plan.columns if column.distinguishes]
     rows = plan.recoding.rows_of(config.entity.column, some=some)
-    database.run(builder_privacy.persons_of_rows(rows, attributes, config.entity.column))
+    database.run(created_view("linked_persons.rows", ROWS, rows))
     try:
+        database.run(builder_privacy.audited_persons(attributes, config.entity.column, relation=ROWS))
         found = relations.count_linked(database, len(attributes))
     finally:
         relations.forget(database, [relations.PERSONS])
+        database.drop_view(ROWS)
     (asked,) = ask({LINKED_K: plan.requirement.linked_k})
     return (CriterionResult(asked, {LINKED_K: found["linked_k"] or 0}),)

@@ -249,7 +249,7 @@ def judge_release(database: Database, plan: ReleasePlan[Recoder]) -> ClassesResu
 
     judged = judge_classes(database, GROUPED, plan.attributes, plan.sensitive, plan.requirement)
     if judged.suppressed and judged.reached:
-        database.run(builder_privacy.kept_rows(GROUPED, plan.attributes, GROUPED, temporary=False))
+        database.run(builder_privacy.kept_rows(GROUPED, plan.attributes, GROUPED))
     return judged
 
 

@@ -217,7 +217,7 @@ def find_outer_labels(
     try:
         judged = judge_release(database, plan)
         if judged and judged.suppressed:
-            database.run(builder_privacy.kept_rows(GROUPED, plan.attributes, GROUPED, temporary=False))
+            database.run(builder_privacy.kept_rows(GROUPED, plan.attributes, GROUPED))
         return outer_labels(database, rule.columns)
     finally:
         if not plan.requirement.plain:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anonduck.statements.builder_attack import with_label
-from anonduck.statements.builder_privacy import created
+from anonduck.statements.expressions import created_table
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
@@ -17,7 +17,12 @@ from anonduck.statements.trees import exp
 def chosen(table: str, numbered: str, numbers: Sequence[int]) -> Statement:
     """``table``: the rows of a grouped table whose rows have a number ``cell``, with only those of its columns."""
     values = [f"a_{number} AS a_{place}" for place, number in enumerate(numbers, start=1)]
-    return created(table, exp.select("cell", *values, "records", dialect=DIALECT).from_(numbered))
+    return created_table(
+        "builder_composition.chosen",
+        table,
+        exp.select("cell", *values, "records", dialect=DIALECT).from_(numbered),
+        temporary=True,
+    )
 
 
 def cells(
@@ -46,7 +51,7 @@ def cells(
     ).from_(f"{grouped} AS s", dialect=DIALECT)
     for number in labelled:
         select = with_label(select, number)
-    return created(table, select)
+    return created_table("builder_composition.cells", table, select, temporary=True)
 
 
 def overlaps(labelled: Sequence[int], kept: Sequence[int]) -> Statement:
@@ -74,6 +79,9 @@ def overlaps(labelled: Sequence[int], kept: Sequence[int]) -> Statement:
         *[f"earlier.l_{number} = c{number}.earlier" for number in labelled],
         *[f"earlier.a_{number} IS NOT DISTINCT FROM later.a_{number}" for number in kept],
     ]
-    return created(
-        "overlapping_cells", select.join("earlier_cells AS earlier", on=" AND ".join(alike), dialect=DIALECT)
+    return created_table(
+        "builder_composition.overlaps",
+        "overlapping_cells",
+        select.join("earlier_cells AS earlier", on=" AND ".join(alike), dialect=DIALECT),
+        temporary=True,
     )

@@ -1,20 +1,21 @@
-"""Statements of the privacy models whose shape depends on the number of columns, or that wrap another query.
+"""Statements of the audit's relations, and those that wrap another query.
 
-The audit's relations name quasi-identifiers ``q_1, q_2, ...`` and sensitive attributes ``s_1, s_2, ...``, so that no
-name of a released column can stand in the way of another.
+The relations name quasi-identifiers ``q_1, q_2, ...`` and sensitive attributes ``s_1, s_2, ...``, so that no name of a
+released column can stand in the way of another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
-from anonduck.statements.expressions import created_table, quoted
-from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.expansion import Expression, Item
+from anonduck.statements.expressions import quoted
+from anonduck.statements.template import DIALECT, Statement, line, statement
 from anonduck.statements.trees import exp, sqlglot
 
 RECORDS = "#records"
 PERSON = "person"
+COUNTS = ("class", "records", "persons", "held")  # the columns of classes, of which each part of them has some
 
 
 def quasi_names(count: int) -> tuple[str, ...]:
@@ -25,6 +26,15 @@ def quasi_names(count: int) -> tuple[str, ...]:
 def sensitive_names(count: int) -> tuple[str, ...]:
     """The names of that many sensitive attributes in the audit's relations."""
     return tuple(f"s_{number}" for number in range(1, count + 1))
+
+
+def as_quasi(columns: Sequence[str]) -> list[Item]:
+    """Columns and what they are called as quasi-identifiers, as query files list them."""
+    return _called(columns, quasi_names(len(columns)))
+
+
+def _called(columns: Sequence[str], names: Sequence[str]) -> list[Item]:
+    return [{"name": column, "called": name} for column, name in zip(columns, names, strict=True)]
 
 
 def audited_set(
@@ -39,26 +49,20 @@ def audited_set(
     The key of persons, where it is given, is the column ``person``. ``counted`` names a table with a column "#records"
     that is read in place of ``release``.
     """
-    columns, names = [*quasi_identifiers, *sensitive], [*quasi_names(len(quasi_identifiers))]
-    names += sensitive_names(len(sensitive))
-    if entity is not None:
-        columns, names = [*columns, entity], [*names, PERSON]
-    return _grouped("audited_set", columns, names, counted=counted)
+    columns = as_quasi(quasi_identifiers) + _called(sensitive, sensitive_names(len(sensitive)))
+    return _grouped("audited_set", columns + ([] if entity is None else _called([entity], [PERSON])), counted)
 
 
-def audited_persons(quasi_identifiers: Sequence[str], entity: str, *, counted: str | None = None) -> Statement:
-    """One row per equivalence class of ``release`` and person in it, with the person's records; NULL is one person.
+def audited_persons(
+    quasi_identifiers: Sequence[str], entity: str, *, counted: str | None = None, relation: str = "release"
+) -> Statement:
+    """One row per equivalence class of ``release``, or of another relation of records, and person in it, with the
+    person's records; NULL is one person.
 
     For ``counted`` see ``audited_set``.
     """
-    names = [*quasi_names(len(quasi_identifiers)), PERSON]
-    return _grouped("audited_persons", [*quasi_identifiers, entity], names, counted=counted)
-
-
-def persons_of_rows(rows: exp.Select, quasi_identifiers: Sequence[str], entity: str) -> Statement:
-    """``audited_persons`` from the rows of a query that has the column ``entity``."""
-    names = [*quasi_names(len(quasi_identifiers)), PERSON]
-    return _grouped("audited_persons", [*quasi_identifiers, entity], names, rows=rows.subquery("release"))
+    columns = as_quasi(quasi_identifiers) + _called([entity], [PERSON])
+    return _grouped("audited_persons", columns, counted, relation=relation)
 
 
 def audited_population(quasi_identifiers: Sequence[str], *, counted: str | None = None) -> Statement:
@@ -67,105 +71,59 @@ def audited_population(quasi_identifiers: Sequence[str], *, counted: str | None 
 
     For ``counted`` see ``audited_set``.
     """
-    names = quasi_names(len(quasi_identifiers))
-    return _grouped("audited_population", quasi_identifiers, names, count="held", counted=counted)
+    return _grouped("audited_population", as_quasi(quasi_identifiers), counted, count="held")
 
 
 def _grouped(
-    target: str,
-    columns: Sequence[str],
-    names: Sequence[str],
-    *,
-    count: str = RECORDS,
-    counted: str | None = None,
-    rows: exp.Expr | None = None,
+    target: str, columns: Sequence[Item], counted: str | None, *, count: str = RECORDS, relation: str = "release"
 ) -> Statement:
-    """The distinct combinations of columns, called by ``names``, with their records, in the column ``count``.
-
-    Of ``release``, of ``rows`` by that name, or of a ``counted`` table, whose records are summed. Columns are
-    qualified, so that no name of the result can be taken for one of them.
-    """
-    held = [quoted(column, "release") for column in columns]
-    records: exp.Expr = exp.Count(this=exp.Star())
-    source = exp.to_table("release") if rows is None else rows
-    if counted is not None:
-        records = exp.cast(exp.Sum(this=quoted(RECORDS, "release")), "BIGINT")
-        source = exp.to_table(counted).as_("release", table=True)
-    values = [exp.alias_(column, name) for column, name in zip(held, names, strict=True)]
-    select = exp.select(*values, exp.alias_(records, count, quoted=True)).from_(source)
-    return created(target, select.group_by(*held) if held else select)
+    return statement(
+        "privacy/grouped.sql",
+        table={"target": target, "relation": counted or relation},
+        lists={"columns": columns, "summed": [RECORDS] if counted else []},
+        column={"held": count},
+    )
 
 
-def kept_rows(table: str, quasi_identifiers: Sequence[str], target: str, *, temporary: bool = True) -> Statement:
+def kept_rows(table: str, quasi_identifiers: Sequence[str], target: str) -> Statement:
     """``target``: the rows of a table whose classes are still in the numbered set, after failing classes were
     removed."""
-    return created(target, _rows_by_classes(table, quasi_identifiers, ("numbered_set", "kept"), "semi"), temporary)
+    tables = {"target": target, "relation": table}
+    return statement("privacy/kept_rows.sql", table=tables, lists={"attributes": as_quasi(quasi_identifiers)})
 
 
 def other_rows(table: str, quasi_identifiers: Sequence[str], failing: str, target: str) -> Statement:
     """``target``: the rows of a table whose classes are not in ``failing``, whose columns are ``q_1, q_2, ...``"""
-    return created(target, _rows_by_classes(table, quasi_identifiers, (failing, "failing"), "anti"))
-
-
-def _rows_by_classes(table: str, quasi_identifiers: Sequence[str], classes: tuple[str, str], join: str) -> exp.Select:
-    """The rows of a table that have an equal one among ``classes``, a table and its alias, or the rows without one."""
-    name, alias = classes
-    rows, known = exp.to_table(table).as_("whole", table=True), exp.to_table(name).as_(alias, table=True)
-    alike = [
-        exp.NullSafeEQ(this=quoted(column, "whole"), expression=exp.column(name, table=alias))
-        for column, name in zip(quasi_identifiers, quasi_names(len(quasi_identifiers)), strict=True)
-    ]
-    star = exp.Column(this=exp.Star(), table=exp.to_identifier("whole"))
-    return exp.select(star).from_(rows).join(known, on=exp.and_(*alike), join_type=join)
+    tables = {"target": target, "relation": table, "failing": failing}
+    return statement("privacy/other_rows.sql", table=tables, lists={"attributes": as_quasi(quasi_identifiers)})
 
 
 def classes(quasi_identifiers: int, *, persons: bool, population: bool) -> Statement:
-    """One row per equivalence class of the release or the population: class, records, persons, held.
-
-    The numbered set, the persons and the population are united and grouped, which puts NULLs together; a join would
-    need a comparison per column.
-    """
-    names = quasi_names(quasi_identifiers)
-    parts = [_part("numbered_set", names, "class", "records", "NULL", "NULL")]
-    if persons:
-        parts.append(_part("audited_persons", names, "NULL", "NULL", "1", "NULL"))
-    if population:
-        parts.append(_part("audited_population", names, "NULL", "NULL", "NULL", "held"))
-    below = parts[0] if len(parts) == 1 else exp.union(*parts, distinct=False)
-    counted = "sum(persons)::BIGINT" if persons else "sum(records)::BIGINT"
-    held = "coalesce(sum(held), 0)::BIGINT" if population else "NULL::BIGINT"
-    select = exp.select(
-        "min(class) AS class",
-        "sum(records)::BIGINT AS records",
-        f"{counted} AS persons",
-        f"{held} AS held",
-        dialect=DIALECT,
-    ).from_(exp.Subquery(this=below, alias=exp.TableAlias(this=exp.to_identifier("parts"))))
-    if names:
-        select = select.group_by(*[exp.column(name) for name in names])
-    return created("classes", select)
+    """One row per equivalence class of the release or the population: class, records, persons, held."""
+    parts = [_part("numbered_set", **{"class": "class", "records": "records"})]
+    parts += [_part("audited_persons", persons="1")] if persons else []
+    parts += [_part("audited_population", held="held")] if population else []
+    return statement(
+        "privacy/classes_of_parts.sql",
+        lists={
+            "parts": parts,
+            "attributes": quasi_names(quasi_identifiers),
+            "population": ["held"] if population else [],
+        },
+        column={"counted": "persons" if persons else "records"},
+    )
 
 
-def _part(table: str, names: Sequence[str], *counts: str) -> exp.Select:
-    columns = ("class", "records", "persons", "held")
-    counted = [f"{count}::BIGINT AS {name}" for count, name in zip(counts, columns, strict=True)]
-    return exp.select(*names, *counted, dialect=DIALECT).from_(table)
+def _part(table: str, **counts: str) -> Item:
+    return {"table": table} | {name: Expression(counts.get(name, "NULL")) for name in COUNTS}
 
 
-@cache
 def worst(query: Statement, *, at_most: bool) -> Statement:
     """One value: the worst that a query reaches, whose rows are equivalence classes."""
-    reached = exp.column("reached")
-    extreme = exp.Max(this=reached) if at_most else exp.Min(this=reached)
-    tree = sqlglot.parse_one(query.sql, read=DIALECT)
-    assert isinstance(tree, exp.Query)
-    select = exp.select(exp.alias_(extreme, "reached")).from_(tree.subquery("classes"))
-    return Statement(f"builder_privacy.worst({query.name})", select.sql(DIALECT, pretty=True), query.parameters)
-
-
-def created(table: str, select: exp.Select, temporary: bool = True) -> Statement:
-    """A table of the audit, made by a query."""
-    return created_table(f"builder_privacy.{table}", table, select, temporary=temporary)
+    text = "SELECT {extreme}(reached) AS reached FROM (\n{query}\n) AS classes"
+    extreme = Expression("max" if at_most else "min")
+    name = f"builder_privacy.worst({query.name})"
+    return line(name, text, *query.parameters, extreme=extreme, query=Expression(query.sql))
 
 
 def offending_classes(

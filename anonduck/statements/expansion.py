@@ -124,7 +124,7 @@ class _Parser:
         if self._word(1) == "." and self.binds.get(self._word(2)) == "columns":
             self._skip(2)
             return self._list(self.tokens[self.at], f"{token}.", self._word(-3))
-        kind = None if self._word(-1).upper() == "AS" else self.binds.get(token)
+        kind = self.binds.get(token)
         if kind == "columns":
             return self._list(token, "", self._word(-1))
         if kind == "table":

@@ -4,7 +4,7 @@
 -- Binds: label (column), taxonomy (table)
 -- Result: value and the stored label, as text.
 -- NULL: is no leaf.
-SELECT taxonomy.value::VARCHAR AS value, taxonomy.label::VARCHAR AS label
+SELECT taxonomy.value::VARCHAR AS value, taxonomy.label::VARCHAR AS stored_label
 FROM taxonomy
 JOIN known_paths ON known_paths.value = taxonomy.value
 WHERE taxonomy.label IS DISTINCT FROM known_paths.label
