@@ -35,8 +35,8 @@ from anonduck.errors import AuditError
 from anonduck.privacy.audited_file import read_receipt
 from anonduck.privacy.relations import forget
 from anonduck.privacy.requirement import Required
-from anonduck.statements import builder_attack, statement
-from anonduck.statements.builder_attack import AttackedColumn
+from anonduck.statements import statement
+from anonduck.statements.attacked_columns import AttackedColumn, items_of
 
 NEAREST, MATCHED = "nearest neighbour (Gower)", "record linkage (Fellegi-Sunter)"
 CHANGED = 0.01  # of the original, without a row of its own and not suppressed: over this, values were changed
@@ -45,8 +45,8 @@ CHANGED = 0.01  # of the original, without a row of its own and not suppressed: 
 def single_out(work: Database, placed: PlacedColumns, guesses: int, seed: int, *, control: bool) -> dict[str, Rate]:
     """The rates of predicates that hold for one record: ``original``, ``control`` and ``baseline``."""
     given = {"seed": seed, "limit": guesses}
-    labels = {one.number: placed.labels[one.number] for one in placed.attributes}
-    work.run(builder_attack.random_predicates(labels), given)
+    labels = [{"number": one.number, "count": placed.labels[one.number]} for one in placed.attributes]
+    work.run(statement("attacks/random_predicates.sql", lists={"labels": labels}), given)
     found = {"baseline": _isolated(work, placed, ORIGINAL)}
     work.run(statement("attacks/rarest.sql"), given)
     found["original"] = _isolated(work, placed, ORIGINAL)
@@ -57,7 +57,8 @@ def single_out(work: Database, placed: PlacedColumns, guesses: int, seed: int, *
 
 
 def _isolated(work: Database, placed: PlacedColumns, table: str) -> Rate:
-    tried, right = work.row(builder_attack.isolated(placed.attributes, PLACED[table]))
+    lists = {"attributes": items_of(placed.attributes)}
+    tried, right = work.row(statement("attacks/isolated.sql", lists=lists, table={"pool": PLACED[table]}))
     return Rate(right, tried)
 
 

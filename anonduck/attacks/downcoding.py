@@ -26,8 +26,8 @@ from anonduck.attacks.rates import Rate
 from anonduck.attacks.report import DOWNCODING, REFINEMENT, SINGLING_OUT, Attempt
 from anonduck.database.connection import Database
 from anonduck.privacy.relations import forget
-from anonduck.statements import builder_nested, statement
-from anonduck.statements.builder_attack import AttackedColumn
+from anonduck.statements import statement
+from anonduck.statements.attacked_columns import AttackedColumn, items_of
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -107,7 +107,9 @@ def numbered(work: Database, known: Sequence[AttackedColumn], source: str) -> tu
     """The distinct records of a grouped table: value numbers of shape (columns, rows), and numbers of
     records (rows,).
     """
-    table = work.frame(builder_nested.numbered_rows(known, source))
+    table = work.frame(
+        statement("attacks/numbered_rows.sql", table={"records_of": source}, lists={"known": items_of(known)})
+    )
     return table[[f"v_{one.number}" for one in known]].to_numpy(np.int64).T, table["records"].to_numpy(np.int64)
 
 
@@ -199,7 +201,7 @@ class Downcoding:
     def __init__(self, work: Database, placed: PlacedColumns) -> None:
         self._known = placed.known
         self._nodes: Sequence[ColumnNodes] = read_nodes(work, self._known)
-        table = work.frame(builder_nested.sized_classes(self._known))
+        table = work.frame(statement("attacks/sized_classes.sql", lists={"known": items_of(self._known)}))
         self.labels = table[[f"l_{one.number}" for one in self._known]].to_numpy(np.int64).T
         self.records = table["records"].to_numpy(np.int64)
         self._children = lru_cache(REMEMBERED)(lambda column, label: self._nodes[column].children(label))

@@ -20,8 +20,8 @@ from anonduck.attacks.posterior import Beliefs
 from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
 from anonduck.models.estimators import MODELS
-from anonduck.statements import builder_attack, statement
-from anonduck.statements.builder_attack import AttackedColumn
+from anonduck.statements import statement
+from anonduck.statements.attacked_columns import AttackedColumn, items_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,7 +50,7 @@ class ReleasedRows:
 
 def learn_from(work: Database, placed: PlacedColumns, seed: int) -> ReleasedRows:
     """Read the released rows, at most ``LEARNED_ROWS`` of them."""
-    rows = work.frame(builder_attack.labels_of_rows(placed.attributes))
+    rows = work.frame(statement("attacks/labels_of_rows.sql", lists={"attributes": items_of(placed.attributes)}))
     if len(rows) > LEARNED_ROWS:
         chosen = np.random.default_rng(seed).choice(len(rows), LEARNED_ROWS, replace=False)
         rows = rows.iloc[np.sort(chosen)].reset_index(drop=True)

@@ -8,7 +8,7 @@ intruder does not use it. People whose key is not in the original are controls: 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,8 +26,9 @@ from anonduck.errors import AuditError
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.composition import columns_of
 from anonduck.privacy.relations import forget
-from anonduck.statements import builder_attack, builder_register, statement
-from anonduck.statements.builder_attack import AttackedColumn
+from anonduck.statements import Statement, statement
+from anonduck.statements.attacked_columns import AttackedColumn, items_of
+from anonduck.statements.expansion import Item
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,12 +117,13 @@ def _read(work: Database, files: AttackedFiles, tables: AttackedTables, options:
     keys = [name for name in theirs if name in ours and name not in released]
     with open_release(work, files.register, options.delim, noun="register", one_zero=True):
         key = _key(work, keys, options.intruder_key)
-        work.run(builder_register.register_people(key, shared), {"seed": options.seed})
+        lists = {"columns": _by_number(shared)}
+        work.run(statement("attacks/register_people.sql", column={"key": key}, lists=lists), {"seed": options.seed})
     people = work.count("register_people")
     limit = people if options.intruder_all else min(options.guesses, people)
     with open_release(work, files.original, options.delim, one_zero=True):
-        members = work.value(builder_register.keyed_people(key))
-        work.run(builder_register.keyed_records(RECORDS, key, numbers), {"limit": limit})
+        members = work.value(statement("attacks/keyed_people.sql", column={"key": key}))
+        work.run(_keyed_records(RECORDS, key, numbers), {"limit": limit})
     if not members:
         raise AuditError(
             f"nobody of the register is in the original by {key!r}; name the column that both write in the same way, "
@@ -130,8 +132,8 @@ def _read(work: Database, files: AttackedFiles, tables: AttackedTables, options:
     known = files.control is not None and key in columns_of(work, files.control, options.delim)
     if known:
         with open_release(work, files.control, options.delim, one_zero=True):
-            work.run(builder_register.keyed_records(CONTROLS, key, numbers), {"limit": limit})
-    work.run(builder_register.grouped_register(knowledge.REGISTER, list(shared)))
+            work.run(_keyed_records(CONTROLS, key, numbers), {"limit": limit})
+    work.run(statement("attacks/grouped_register.sql", table={"target": knowledge.REGISTER}, lists=lists))
     return _Register(tuple(shared.values()), people, members, limit, known)
 
 
@@ -216,7 +218,10 @@ def _found(
     guessed = [rows.guessed(one) for one in goals]
     claims = probable_links.claim(classes, facts, learned, (lines[owners], places), guessed)
     counted = _Counted(claims, lines, owners, chances, classes.rows)
-    keyed = np.isin(np.arange(len(lines)), work.arrays(builder_register.people_of(RECORDS))["person"] - 1)
+    keyed = np.isin(
+        np.arange(len(lines)),
+        work.arrays(statement("attacks/people_of.sql", table={"records_of": RECORDS}))["person"] - 1,
+    )
     inside = int(counted.inside.sum())
     facts_known = zip(known, learned.right, wholes, strict=True)
     asked = zip(goals, claims.guessed[:, lines], strict=True)
@@ -248,7 +253,7 @@ def _linked(
     """
     work.run(statement("attacks/numbered_values.sql"))
     values = work.frame(statement("attacks/covering_labels.sql"))
-    numbers = work.frame(builder_register.numbered_people(known), {"limit": limit})
+    numbers = work.frame(statement("attacks/numbered_people.sql", lists={"known": items_of(known)}), {"limit": limit})
     _, first = np.unique(rows.places, return_index=True)
     columns, facts, wholes = list[LinkedColumn](), list[np.ndarray](), list[tuple[float, float]]()
     for one in known:
@@ -263,7 +268,7 @@ def _linked(
 
 
 def _released(work: Database, placed: PlacedColumns, known: Sequence[AttackedColumn]) -> _Rows:
-    frame = work.frame(builder_attack.labels_of_rows(placed.attributes))
+    frame = work.frame(statement("attacks/labels_of_rows.sql", lists={"attributes": items_of(placed.attributes)}))
     places = frame.groupby([f"l_{one.number}" for one in known], sort=True).ngroup().to_numpy(np.int64)
     return _Rows(frame, places, int(places.max()) + 1)
 
@@ -282,8 +287,8 @@ def _own(work: Database, placed: PlacedColumns, rows: _Rows) -> tuple[np.ndarray
             "swapped: an intruder cannot find a person's own row there, and no claim could be checked. Attack it "
             "without a register, and look at inference"
         )
-    work.run(builder_attack.placed("placed_people", RECORDS, placed.attributes, ("person", "record")))
-    pairs = work.frame(builder_register.own_rows(placed.attributes))
+    work.run(knowledge.placed_records("placed_people", RECORDS, placed.attributes, ("person", "record")))
+    pairs = work.frame(statement("attacks/own_rows.sql", lists={"attributes": items_of(placed.attributes)}))
     owners, number = pairs["person"].to_numpy(np.int64) - 1, pairs["class"].to_numpy(np.int64) - 1
     weights, filled = _by_class(rates, rows.records)
     _, records = np.unique(pairs["record"].to_numpy(np.int64), return_inverse=True)
@@ -378,7 +383,9 @@ def _guesses(
 
 
 def _held(work: Database, table: str, about: AttackedColumn) -> tuple[np.ndarray, np.ndarray]:
-    found = work.arrays(builder_register.held_labels(table, about))
+    found = work.arrays(
+        statement("attacks/held_labels.sql", table={"people": table}, lists={"about": items_of([about])})
+    )
     return found["person"].astype(np.int64) - 1, found["label"].astype(np.int64)
 
 
@@ -386,3 +393,12 @@ def _right(held: tuple[np.ndarray, np.ndarray], guessed: np.ndarray, people: np.
     owners, labels = held
     found = np.bincount(owners, labels == guessed[owners], len(guessed)) > 0
     return Rate(int(found[people].sum()), int(people.sum()))
+
+
+def _keyed_records(target: str, key: str, columns: Mapping[int, str]) -> Statement:
+    lists = {"columns": _by_number(columns)}
+    return statement("attacks/keyed_records.sql", table={"target": target}, column={"key": key}, lists=lists)
+
+
+def _by_number(columns: Mapping[int, str]) -> list[Item]:
+    return [{"number": number, "name": name} for number, name in columns.items()]

@@ -16,8 +16,8 @@ from anonduck.config.reading import read_config
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.privacy.lookup import add_labels, add_listed
-from anonduck.statements import builder_attack, builder_grouped, statement
-from anonduck.statements.builder_attack import AttackedColumn
+from anonduck.statements import Statement, builder_grouped, statement
+from anonduck.statements.attacked_columns import AttackedColumn, items_of
 
 UNEXPLAINED = 0.05
 RELEASE, ORIGINAL, CONTROL = "attacked_release", "attacked_original", "attacked_control"
@@ -88,10 +88,20 @@ def place(
         work.records(statement("attacks/attributes.sql")), columns, len(quasi_identifiers), control=control
     )
     if placed.known:
-        work.run(builder_attack.released_rows(placed.attributes))
+        attributes = items_of(placed.attributes)
+        work.run(statement("attacks/released_rows.sql", lists={"attributes": attributes}))
         for table in (ORIGINAL, CONTROL) if control else (ORIGINAL,):
-            work.run(builder_attack.placed(PLACED[table], table, placed.attributes))
+            work.run(placed_records(PLACED[table], table, placed.attributes))
     return placed
+
+
+def placed_records(
+    target: str, records: str, attributes: Sequence[AttackedColumn], beside: Sequence[str] = ()
+) -> Statement:
+    """The table ``target``: the records of a grouped table by the labels and positions of their values, and by its
+    columns ``beside``."""
+    lists = {"attributes": items_of(attributes), "beside": beside}
+    return statement("attacks/placed.sql", table={"target": target, "records_of": records}, lists=lists)
 
 
 def _read_values(work: Database, numbers: Mapping[str, int], others: str | None, registered: Sequence[str]) -> None:
@@ -142,5 +152,5 @@ def add_stored(work: Database, numbers: Mapping[str, int], config: Path) -> None
         if column in stored:
             given = {"database": alias, "column": column}
             levels = [name for (name,) in work.rows(statement("attacks/taxonomy_levels.sql"), given)]
-            work.run(builder_attack.attached_view(alias, column))
+            work.run(statement("attacks/attached_view.sql", table={"taxonomy": (alias, "taxonomy", column)}))
             add_labels(work, number, "attacked_taxonomy", levels)

@@ -21,8 +21,8 @@ from anonduck.attacks import people
 from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
-from anonduck.statements import builder_attack, builder_nested, statement
-from anonduck.statements.builder_attack import AttackedColumn
+from anonduck.statements import Statement, statement
+from anonduck.statements.attacked_columns import AttackedColumn, items_of
 
 STEPS, CONVERGED = 100, 1e-6
 AGREEMENT, OWN_RATES = "agreement", "own_rates"
@@ -31,7 +31,7 @@ COVERED = 0.999  # m where it is not learned: how often a label covers the value
 
 def nearest(work: Database, attributes: Sequence[AttackedColumn], known: Sequence[AttackedColumn]) -> Rate:
     """How many targets are linked to their own row by Gower's distance over the known columns."""
-    work.run(builder_attack.linked(attributes, known, known))
+    work.run(_linked(attributes, known, known))
     return rate(work, "own")
 
 
@@ -42,7 +42,7 @@ def joined(
     second: Sequence[AttackedColumn],
 ) -> Rate:
     """How many targets are linked to the same row by two sets of columns."""
-    work.run(builder_attack.linked(attributes, first, second))
+    work.run(_linked(attributes, first, second))
     return rate(work, "same")
 
 
@@ -65,7 +65,7 @@ def without_own_row(work: Database) -> float:
 
 def nearest_value(work: Database, known: Sequence[AttackedColumn], about: AttackedColumn) -> Rate:
     """How many targets have the value of one of the rows nearest to them."""
-    work.run(builder_attack.linked([about], known, known))
+    work.run(_linked([about], known, known))
     return rate(work, "value")
 
 
@@ -79,7 +79,8 @@ def _link_best_matches(
     work: Database, attributes: Sequence[AttackedColumn], known: Sequence[AttackedColumn], rows: int
 ) -> None:
     """Write ``linked``: the rows of the highest match weight, one of ``rows`` being the person's own."""
-    work.run(builder_attack.compared(attributes, known))
+    lists = {"attributes": items_of(attributes), "known": items_of(known)}
+    work.run(statement("attacks/compared.sql", lists=lists))
     estimate_agreement(work, len(known), 1 / rows)
     try:
         work.run(statement("attacks/best_matches.sql"))
@@ -93,7 +94,8 @@ def _by_label(work: Database, placed: PlacedColumns) -> Rate:
     work.run(statement("attacks/label_weights.sql"), {"m": COVERED})
     found = people.own_rates(work, placed)
     with work.registered(OWN_RATES, pd.DataFrame({"class": found.classes, "rate": found.rates})):
-        work.run(builder_nested.weighed(placed.attributes, placed.known))
+        lists = {"attributes": items_of(placed.attributes), "known": items_of(placed.known)}
+        work.run(statement("attacks/weighed.sql", lists=lists))
         return rate(work, "own")
 
 
@@ -138,3 +140,10 @@ def rate(work: Database, right: str) -> Rate:
     """
     found = work.records(statement("attacks/links.sql"))[0]
     return Rate(found[right], found["attacked"])
+
+
+def _linked(
+    attributes: Sequence[AttackedColumn], first: Sequence[AttackedColumn], second: Sequence[AttackedColumn]
+) -> Statement:
+    columns = {"attributes": attributes, "first_columns": first, "second_columns": second}
+    return statement("attacks/linked.sql", lists={name: items_of(held) for name, held in columns.items()})

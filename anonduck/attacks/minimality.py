@@ -32,7 +32,7 @@ from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_file import listed
 from anonduck.privacy.relations import forget
-from anonduck.statements.builder_attack import AttackedColumn
+from anonduck.statements.attacked_columns import AttackedColumn
 
 ALIKE = 1e-9  # chances closer than this are equal
 LOOKED_AT = 20  # at most so many classes per claim are examined

@@ -15,8 +15,8 @@ import numpy as np
 
 from anonduck.attacks.knowledge import ORIGINAL, PLACED, PlacedColumns
 from anonduck.database.connection import Database
-from anonduck.statements import builder_attack, builder_nested
-from anonduck.statements.builder_attack import AttackedColumn
+from anonduck.statements import statement
+from anonduck.statements.attacked_columns import AttackedColumn, items_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,7 +80,7 @@ class AttackedPeople:
 
 def read_people(work: Database, placed: PlacedColumns) -> AttackedPeople:
     """The people of ``targets`` and the classes that they may be in."""
-    rows = work.frame(builder_attack.labels_of_targets(placed.attributes))
+    rows = work.frame(statement("attacks/labels_of_targets.sql", lists={"attributes": items_of(placed.attributes)}))
     if not placed.nested:
         every = np.arange(len(rows))
         return AttackedPeople(rows, rows, every, every, np.ones(len(rows)))
@@ -90,11 +90,12 @@ def read_people(work: Database, placed: PlacedColumns) -> AttackedPeople:
 def _nested(work: Database, known: Sequence[AttackedColumn], rows: pd.DataFrame) -> AttackedPeople:
     import pandas as pd
 
-    work.run(builder_nested.known_classes(known))
-    pairs = work.frame(builder_nested.covering_classes(known))
+    lists = {"known": items_of(known)}
+    work.run(statement("attacks/known_classes.sql", lists=lists))
+    pairs = work.frame(statement("attacks/covering_classes.sql", lists=lists))
     owners, widths = pairs["owner"].to_numpy(np.int64), pairs["width"].to_numpy(np.float64)
     used, places = np.unique(pairs["place"].to_numpy(np.int64), return_inverse=True)
-    classes = work.frame(builder_nested.labels_of_classes(known)).iloc[used]
+    classes = work.frame(statement("attacks/labels_of_classes.sql", lists=lists)).iloc[used]
     narrowest = np.full(len(rows), np.inf)
     np.minimum.at(narrowest, owners, widths)
     alone = np.flatnonzero(np.isinf(narrowest))
@@ -128,7 +129,9 @@ def own_rates(work: Database, placed: PlacedColumns) -> OwnRates:
     if any(one.several for one in placed.attributes):
         rows = work.count("released_rows")
         limit = max(MOST_COMPARED // rows, 1)
-    pairs = work.frame(builder_nested.people_behind(placed.attributes, pool), {"limit": int(limit)})
+    lists = {"attributes": items_of(placed.attributes)}
+    behind = statement("attacks/people_behind.sql", lists=lists, table={"pool": pool})
+    pairs = work.frame(behind, {"limit": int(limit)})
     people, classes = (pairs[name].to_numpy(np.int64) for name in ("person", "class"))
     _, people = np.unique(people, return_inverse=True)
     held, classes = np.unique(classes, return_inverse=True)
@@ -138,7 +141,7 @@ def own_rates(work: Database, placed: PlacedColumns) -> OwnRates:
     chances = np.maximum(rates[classes], LEAST)
     chances = chances / np.bincount(people, chances, len(alike))[people]
     expected = np.bincount(classes, chances * alike[people], len(held))
-    asked = work.value(builder_nested.compared_people(pool), {"limit": int(limit)})
+    asked = work.value(statement("attacks/compared_people.sql", table={"pool": pool}), {"limit": int(limit)})
     filled = np.minimum(records / np.maximum(expected, LEAST), 1.0)
     return OwnRates(held, rates, filled, 1.0 - float(alike.sum()) / asked)
 

@@ -13,7 +13,7 @@ from anonduck.attacks.known_requirement import KnownRequirement
 from anonduck.attacks.tables import reasons
 from anonduck.errors import AuditError
 from anonduck.privacy.requirement import Required
-from anonduck.statements.builder_attack import AttackedColumn
+from anonduck.statements.attacked_columns import AttackedColumn
 
 MOST_KNOWN = 62  # columns, because a pattern of agreement has a bit for each
 UNEQUAL = 1.25  # ratio of group sizes from which single records are noticeably rarer in one group

@@ -15,8 +15,8 @@ import numpy as np
 
 from anonduck.attacks.rates import CONFIDENCE, Rate
 from anonduck.database.connection import Database
-from anonduck.statements import builder_attack
-from anonduck.statements.builder_attack import AttackedColumn
+from anonduck.statements import statement
+from anonduck.statements.attacked_columns import AttackedColumn, items_of
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,8 @@ def find(
     ``numbers`` are the labels of the values in ascending order, ``prior`` their shares. ``control`` has the records of
     each value in the class of each person of the control group (people, values), and the value that each person holds.
     """
-    table = work.frame(builder_attack.class_counts(known, about)).astype(np.int64)
+    lists = {"known": items_of(known), "about": items_of([about])}
+    table = work.frame(statement("attacks/class_counts.sql", lists=lists)).astype(np.int64)
     table = table[table["label"].isin(numbers)]
     names = ("records", "holders", "classes")
     classes = ClassesBySize(np.searchsorted(numbers, table["label"]), *(table[name].to_numpy() for name in names))

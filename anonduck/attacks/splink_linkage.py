@@ -19,8 +19,8 @@ from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.privacy.relations import forget
-from anonduck.statements import builder_splink, statement
-from anonduck.statements.builder_attack import AttackedColumn
+from anonduck.statements import statement
+from anonduck.statements.attacked_columns import AttackedColumn, items_of
 
 NEAR = 0.1  # intervals within this share of a column's span agree at a lower level
 MOST_PAIRS = 5_000_000  # of targets and classes; above it fewer targets are attacked
@@ -56,11 +56,13 @@ def link(work: Database, placed: PlacedColumns, guesses: int, seed: int) -> Rate
     At most ``MOST_PAIRS`` pairs are compared, so with many classes fewer than ``guesses`` targets are attacked.
     """
     known = compared(placed)
-    work.run(builder_splink.members(known))
-    work.run(builder_splink.rows(known))
+    lists = {"known": items_of(known), "lined": items_of([one for one in known if one.span])}
+    work.run(statement("attacks/splink_members.sql", lists={"known": lists["known"]}))
+    work.run(statement("attacks/splink_rows.sql", lists=lists))
     classes = work.count("splink_rows")
-    work.run(builder_splink.targets(known), {"limit": min(guesses, max(FEWEST_TARGETS, MOST_PAIRS // classes))})
-    work.run(builder_splink.own(placed.attributes))
+    most = min(guesses, max(FEWEST_TARGETS, MOST_PAIRS // classes))
+    work.run(statement("attacks/splink_targets.sql", lists=lists), {"limit": most})
+    work.run(statement("attacks/splink_own.sql", lists={"attributes": items_of(placed.attributes)}))
     try:
         _predict(work, known, classes, seed)
         return linkability.rate(work, "own")

@@ -125,10 +125,11 @@ def same_file(one: object, other: object) -> bool:
 def between(work: Database, ours: str, theirs: str, columns: int, *, same: bool) -> Overlap:
     """The overlap of two grouped tables in their first ``columns`` columns."""
     names = [f"a_{number}" for number in range(1, columns + 1)]
+    numbers = [{"number": number} for number in range(1, columns + 1)]
     both = {"ours": ours, "theirs": theirs}
     pairs = work.rows(statement("attacks/equal_rows.sql", columns={"compared": names}, table=both))
     records = [sum(pair[group] * pair[2] for pair in pairs) for group in (0, 1)]
-    put_together = min(work.value(builder_grouped.put_together(ours, theirs, columns)), 1.0)
+    put_together = min(work.value(statement("attacks/put_together.sql", table=both, lists={"columns": numbers})), 1.0)
     equal = Rate(sum(control * held for original, control, held in pairs if original), records[1])
     twins = Rate(sum(original * held for original, _, held in pairs if original > 1), records[0])
     p = max(chance_of_split(_sets(pairs), equal.tried, twins.tried), _chance_of_equal(equal, put_together))

@@ -32,6 +32,7 @@ from anonduck.statements.builder_kept import sizes_of, sizes_of_counted
 from anonduck.statements.builder_privacy import quasi_names, sensitive_names
 from anonduck.statements.builder_source import split_table_name
 from anonduck.statements.column_types import holds_texts
+from anonduck.statements.expansion import expression
 
 COUNTED, ROWS = "counted_release", "counted_rows"
 AUDITED = "audited_set"
@@ -277,8 +278,12 @@ class CountedTable:
             if str(kind) in FLOATS and found.column(place).type != kind:
                 found = found.set_column(place, f"c{place}", found.column(place).cast(kind))
                 texts.append(f"c{place}")
+        read = [
+            {"name": name, "value": expression('"{name}"::VARCHAR' if name in texts else '"{name}"', name=name)}
+            for name in found.column_names
+        ]
         with self.work.registered(COUNTED, found):
-            return self.work.arrow(builder_grouped.as_text(COUNTED, texts))
+            return self.work.arrow(statement("privacy/as_text.sql", table={"held": COUNTED}, lists={"columns": read}))
 
 
 @contextmanager

@@ -19,7 +19,8 @@ from anonduck.privacy.audited_engine import AuditedEngine, opened_release
 from anonduck.privacy.audited_file import listed
 from anonduck.privacy.lookup import add_listed
 from anonduck.privacy.relations import OVERLAPS, forget
-from anonduck.statements import builder_composition, builder_grouped, statement
+from anonduck.statements import builder_grouped, statement
+from anonduck.statements.expansion import Item
 
 UNEXPLAINED = 0.05  # share of records whose labels meet none of the other release: above it, levels differ
 LATER, EARLIER = "later", "earlier"
@@ -134,24 +135,22 @@ def overlap(
     for release, table in grouped.items():
         last = len(compared.columns(release))
         others = [number for number in range(1, last + 1) if number not in labelled and number not in kept]
-        work.run(
-            builder_composition.cells(
-                f"{release}_cells",
-                table,
-                labelled,
-                kept,
-                others,
-                persons=compared.persons,
-                numbered=table == numbered,
-            )
-        )
+        lists = {"labelled": _numbers(labelled), "others": _numbers(others), "kept": _numbers(kept)}
+        lists |= {"numbered": ["cell"] if table == numbered else [], "weighed": [] if compared.persons else ["records"]}
+        tables = {"target": f"{release}_cells", "grouped_release": table}
+        work.run(statement("privacy/release_cells.sql", table=tables, lists=lists))
     if not labelled and not kept:
         raise AuditError(
             "no column of the earlier release can be compared: "
             + "; ".join(f"{n!r}: {why}" for n, why in left_out.items())
         )
-    work.run(builder_composition.overlaps(labelled, kept))
+    lists = {"labelled": _numbers(labelled), "kept": _numbers(kept)}
+    work.run(statement("privacy/overlapping_cells.sql", lists=lists))
     return left_out
+
+
+def _numbers(columns: Sequence[int]) -> Sequence[Item]:
+    return [{"number": number} for number in columns]
 
 
 def refuse_strangers(quasi_identifiers: Sequence[str], taxonomies: Mapping[str, Any], whose: str) -> None:
@@ -237,7 +236,9 @@ def intersect(
         work.run(statement("privacy/numbered_cells.sql", table={"grouped": CHOSEN, "numbered": ORIGINAL}))
         for release, target in releases.items():
             place = [columns.index(name) + 1 for name in _both(compared[release])]
-            work.run(builder_composition.chosen(CHOSEN, ORIGINAL, place))
+            places = [{"number": number, "place": place} for place, number in enumerate(place, start=1)]
+            tables = {"target": CHOSEN, "numbered": ORIGINAL}
+            work.run(statement("privacy/chosen_cells.sql", table=tables, lists={"columns": places}))
             with opened_release(work, target, delim) as (_, opened):
                 group(opened, EARLIER, compared[release])
             refuse_empty(work)

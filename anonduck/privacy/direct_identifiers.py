@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonduck.database.connection import Database, TableName
-from anonduck.statements import Statement, builder_grouped, statement
+from anonduck.statements import Statement, statement
 
 COUNTED = "counted_texts"
 
@@ -110,14 +110,24 @@ def direct_identifiers(
 
     A row stands for as many records as its column ``records`` says, by default for one.
     """
-    return _in_blocks(database, columns, lambda block: builder_grouped.counted_texts(block, relation, records))
+    return _in_blocks(database, columns, lambda block: _counted(block, relation, records))
 
 
 def direct_identifiers_of_lookups(
     database: Database, columns: Sequence[str], schema: str
 ) -> dict[str, DirectIdentifiers]:
     """The same of columns whose distinct values and their records stand in lookups, the tables of a schema."""
-    return _in_blocks(database, columns, lambda block: builder_grouped.texts_of_lookups(block, schema))
+
+    def counted(block: Sequence[str]) -> Statement:
+        lookups = [{"schema": schema, "name": name} for name in block]
+        return statement("privacy/texts_of_lookups.sql", lists={"lookups": lookups})
+
+    return _in_blocks(database, columns, counted)
+
+
+def _counted(columns: Sequence[str], relation: TableName, records: str | None) -> Statement:
+    lists = {"columns": columns, "weights": [] if records is None else [records]}
+    return statement("privacy/counted_texts.sql", table={"relation": relation}, lists=lists)
 
 
 def _in_blocks(

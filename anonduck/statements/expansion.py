@@ -1,10 +1,11 @@
 """Query files as text: names bound in the places of their markers, and lists that repeat a text for each item.
 
 ``each(names, t."{name}")`` writes a text once for each item of the list ``names``, as items of a list; ``all_of`` and
-``any_of`` write conditions, ``branches`` those of a CASE, ``joins`` joins and ``united`` queries of a UNION ALL. In the
-text ``{n}`` is the place of the item, from 0. Any other field is one of the item: inside double quotes a name,
-elsewhere a number, an expression that this room made, or the list of an inner repetition. What follows a semicolon
-stands where the list is empty: ``all_of(names, ...; TRUE)``; nothing does after a bare one, and a comma beside it goes.
+``any_of`` write conditions, ``sum_of`` and ``product_of`` sums and products, ``branches`` those of a CASE, ``joins``
+joins, and ``united`` queries of a UNION ALL. In the text ``{n}`` is the place of the item, from 0. Any other field is
+one of the item: inside double quotes a name, elsewhere a number, an expression that this room made, or the list of an
+inner repetition. What follows a semicolon stands where the list is empty: ``all_of(names, ...; TRUE)``; after a bare
+one nothing does, and a comma beside it goes.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ BETWEEN = {
     "each": ", ",
     "all_of": " AND ",
     "any_of": " OR ",
+    "sum_of": " + ",
+    "product_of": " * ",
     "branches": " ",
     "joins": "\n",
     "united": "\nUNION ALL\n",
@@ -40,6 +43,24 @@ class Expression(str):
     """SQL of an expression that this room made: a quoted name, a literal, a condition of the user that was checked."""
 
     __slots__ = ()
+
+
+def number(value: float) -> Expression:
+    """A floating-point number of SQL.
+
+    >>> number(1e-06), number(0.5)
+    ('1e-06', '0.5')
+    """
+    return Expression(repr(float(value)))
+
+
+def expression(text: str, /, **fields: Any) -> Expression:
+    """An expression of a text with fields.
+
+    >>> expression('coalesce(t."{name}", {least})', name="age", least=1)
+    'coalesce(t."age", 1)'
+    """
+    return Expression(expanded(parsed(text, {}), fields))
 
 
 def quoted(name: str) -> Expression:

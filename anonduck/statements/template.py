@@ -78,7 +78,7 @@ class Template:
         *,
         columns: Mapping[str, Sequence[str]] | None = None,
         column: Mapping[str, str] | None = None,
-        table: Mapping[str, str | tuple[str, str]] | None = None,
+        table: Mapping[str, str | tuple[str, ...]] | None = None,
         lists: Mapping[str, Sequence[Item]] | None = None,
     ) -> Statement:
         """The statement with its markers replaced by quoted names, and its texts repeated for the items of lists;
@@ -123,7 +123,7 @@ def statement(
     *,
     columns: Mapping[str, Sequence[str]] | None = None,
     column: Mapping[str, str] | None = None,
-    table: Mapping[str, str | tuple[str, str]] | None = None,
+    table: Mapping[str, str | tuple[str, ...]] | None = None,
     lists: Mapping[str, Sequence[Item]] | None = None,
 ) -> Statement:
     """Load the query file ``name`` and bind names into it."""

@@ -1,0 +1,87 @@
+"""Lists in query files: what each macro writes for no, one and several items, what may stand where, what is refused."""
+
+import duckdb
+import pytest
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonduck.statements.expansion import BindingError, Expression, expanded, parsed, quoted, used
+
+NAMES = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\x00"), min_size=1, max_size=12)
+ODD = ['odd "name"', "each(a, b)", "{n}", "a;b", "-- a", "'", ")"]
+
+
+def written(text, **given):
+    return expanded(parsed(text, {}), given)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "expected"),
+    [
+        ('each(names, "{name}")', ["a", "b"], '"a", "b"'),
+        ('each(names, t{n}."{name}" AS c_{n})', ["a", "b"], 't0."a" AS c_0, t1."b" AS c_1'),
+        ('all_of(names, x."{name}" = y."{name}"; TRUE)', ["a", "b"], 'x."a" = y."a" AND x."b" = y."b"'),
+        ('all_of(names, "{name}"; TRUE)', [], "TRUE"),
+        ('any_of(names, "{name}"; FALSE)', ["a", "b"], '("a" OR "b")'),
+        ('any_of(names, "{name}"; FALSE)', ["a"], '"a"'),
+        ('CASE branches(names, WHEN "{name}" THEN {n}) END', ["a", "b"], 'CASE WHEN "a" THEN 0 WHEN "b" THEN 1 END'),
+        ('FROM t joins(names, JOIN "{name}" ON true;)', ["a", "b"], 'FROM t JOIN "a" ON true\nJOIN "b" ON true'),
+        ('united(names, SELECT 1 FROM "{name}")', ["a", "b"], 'SELECT 1 FROM "a"\nUNION ALL\nSELECT 1 FROM "b"'),
+        ('SELECT each(names, "{name}";), 1', [], "SELECT  1"),
+        ('SELECT 1, each(names, "{name}";) FROM t', [], "SELECT 1 FROM t"),
+        ('FROM t GROUP BY each(names, "{name}";)', [], "FROM t "),
+        ('sum(1) OVER (PARTITION BY each(names, "{name}";))', [], "sum(1) OVER ()"),
+        ("each(names, f({n}, (1 + 2)))", ["a", "b"], "f(0, (1 + 2)), f(1, (1 + 2))"),
+    ],
+)
+def test_what_a_list_writes(text, names, expected):
+    assert written(text, names=names) == expected
+
+
+def test_a_list_in_a_list_sees_both_items():
+    items = [{"name": "a", "cuts": [{"at": 1}, {"at": 2}]}, {"name": 'b"', "cuts": [{"at": 3}]}]
+    text = 'each(columns, CASE branches(cuts, WHEN "{name}" < {at} THEN {n}) END)'
+    assert written(text, columns=items) == (
+        'CASE WHEN "a" < 1 THEN 0 WHEN "a" < 2 THEN 1 END, CASE WHEN "b""" < 3 THEN 0 END'
+    )
+
+
+@given(st.lists(NAMES | st.sampled_from(ODD), min_size=1, max_size=5, unique_by=str.lower))
+@examples(60)
+def test_any_name_is_read_back(names):
+    query = written('SELECT each(names, {n} AS "{name}")', names=names)
+    with duckdb.connect() as connection:
+        assert [column[0] for column in connection.execute(query).description] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "given_"),
+    [
+        ("each(names, {name})", {"names": ["a"]}),  # a name outside quotes
+        ('each(names, "{name}")', {"names": [Expression("1 + 1")]}),  # an expression as a name
+        ("each(names, {size})", {"names": [{"size": "1; DROP TABLE t"}]}),
+        ("each(names, {size})", {"names": [{"size": 1.5}]}),
+        ("each(names, {other})", {"names": ["a"]}),
+        ('each(names, "{name}")', {"names": []}),  # nothing says what stands there
+    ],
+)
+def test_what_may_not_stand_there_is_refused(text, given_):
+    with pytest.raises(BindingError):
+        written(text, **given_)
+
+
+@pytest.mark.parametrize("text", ["each(names, 1", "each(names)", "1)", "SELECT 1; SELECT 2", "each(, 1)"])
+def test_what_is_not_closed_is_refused(text):
+    with pytest.raises(BindingError):
+        parsed(text, {})
+
+
+def test_texts_and_comments_are_left_as_they_are():
+    text = "SELECT '{name} each(a, b) t' -- each(names, 1)\n"
+    assert written(text) == "SELECT '{name} each(a, b) t' \n"
+    assert set(used(parsed("SELECT t.a, 't', \"t\", $t FROM t", {"t": "table"}))) == {"t", "$t"}
+
+
+def test_what_is_quoted_once_is_one_name():
+    assert quoted('a"; DROP TABLE b; --') == '"a""; DROP TABLE b; --"'
