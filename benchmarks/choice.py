@@ -32,6 +32,7 @@ from data_sets import FILES, data
 from anonduck import Project
 from anonduck.config.config import Config
 from anonduck.config.reading import with_changes
+from anonduck.database.documents import EXPECTED, forget_documents
 from anonduck.demo.demo import CLASS, GENERALIZED, KEPT
 from anonduck.demo.export import write_demo_export
 from anonduck.evaluation import holdout
@@ -39,7 +40,6 @@ from anonduck.init.init import initialize
 from anonduck.offer.candidates import Candidate, candidate_from_json
 from anonduck.offer.choice import choose
 from anonduck.offer.offer import make_offer
-from anonduck.search.expected import forget_expected
 
 HOUR = 3600.0
 """The time limit of a search, so that a slow machine scores the same candidates."""
@@ -121,7 +121,7 @@ def splits_of(name: str, splits: int) -> Iterator[Split]:
             config = workspace.config.model_dump(mode="json", by_alias=True, exclude={"source"})
             for number in range(splits):
                 with patch.object(holdout, "DRAWING", holdout.DRAWING + number):
-                    forget_expected(workspace.database)
+                    forget_documents(workspace.database, EXPECTED)
                     found = make_offer(workspace, project.discovered(), workspace.config.offered)
                 yield Split(name, number, found, config)
 

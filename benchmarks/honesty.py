@@ -28,7 +28,6 @@ def coins(seed: int, rows: int = 500) -> pd.DataFrame:
 def main() -> None:
     """Print a row for each table: how many rules there are, the score of the best, and what is expected of it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("part", choices=["coin"], nargs="?")
     parser.add_argument("--repeats", type=int, default=6)
     print("| table | rules | in-sample | expected | error |\n|" + " --- |" * 5)
     for seed in range(parser.parse_args().repeats):

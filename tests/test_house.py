@@ -1,5 +1,7 @@
 """The house: its rooms are those of docs/architecture.md, and each import contract fails where it is broken."""
 
+import ast
+import importlib.util
 import re
 import shutil
 import subprocess
@@ -55,6 +57,16 @@ def test_rooms_are_listed_from_the_top_down_as_the_contract_has_them():
     order = [room for layer in layers for room in layer.split(" | ")]
     told = [re.sub(r"[`/]|\.py", "", cell) for cells in table_rows() for cell in cells[0].split(", ")]
     assert told == order
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").rglob("*.py")), ids=lambda path: path.stem)
+def test_what_a_benchmark_imports_is_there(path):
+    """No command of the tests runs most of them."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("anonduck"):
+            module = importlib.import_module(node.module)
+            absent = [one.name for one in node.names if not hasattr(module, one.name)]
+            assert [one for one in absent if not importlib.util.find_spec(f"{node.module}.{one}")] == []
 
 
 def test_no_contract_has_an_exception():

@@ -220,6 +220,3 @@ def _gain(beliefs: Beliefs) -> BitsGained | None:
     gained = before - loss
     error = float(gained.std(ddof=1) / np.sqrt(people)) if people > 1 else float("inf")
     return BitsGained(float(loss.mean()), float(before.mean()), float(gained.mean()), error, people)
-
-
-# -- several attacks ---------------------------------------------------------------------------------------------------

@@ -93,8 +93,9 @@ def expect(
     turns = list(search.turns(limits))
     if not turns:
         workspace.reporter.announce(
-            "the time was up before the expected accuracy was measured: `anonduck frontier --expected` measures it, "
-            "and `time_limit` in the config changes the bound"
+            "the time was up before the expected accuracy was measured; "
+            + ("" if limits is None else "`anonduck frontier --expected` measures it by itself, and ")
+            + "`time_limit` in the config changes the bound"
         )
         return {}
     words = protocol.words(len(turns)) + ("" if asked["test_on"] == GENERALIZED else ", as they came")
@@ -244,7 +245,7 @@ class _RepeatedSearch:
             try:
                 yield self._turn(held, searching, turn.over_time)
             except TrainingStoppedError:
-                return
+                continue
             stage = "repeating the search on part of the records"
             self.workspace.reporter.progress(stage, number + 1, number_of)
 

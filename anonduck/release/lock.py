@@ -209,7 +209,7 @@ def _other_recoding(workspace: Workspace, lock: Lock) -> Iterator[str]:
     config = workspace.config
     if config.method != RULES and (lock.method is None or lock.method.name != config.method):
         yield f"`method` is {config.method}, and {lock.text} is locked"
-    elif lock.method is not None and _other_method(workspace, lock.method):
+    elif lock.method is not None and _other_method(workspace, lock, lock.method):
         yield f"the options or the seed of the method {lock.method.name} changed"
     if lock.method is not None and isinstance(lock.show, dict):
         if config.shown_columns != lock.show:
@@ -222,10 +222,11 @@ def _other_recoding(workspace: Workspace, lock: Lock) -> Iterator[str]:
         yield f"`rule` is {config.rule if pinned is None else literal(pinned)}, and {lock.text} is locked"
 
 
-def _other_method(workspace: Workspace, method: LockedMethod) -> bool:
-    """Whether the config sets the method otherwise, by an option that it names."""
+def _other_method(workspace: Workspace, lock: Lock, method: LockedMethod) -> bool:
+    """Whether the config sets the method otherwise, by an option that it names; of one whose recoding is no data, and
+    is found anew, by any option."""
     config, options = workspace.config, method_origin(workspace, method.name).options
-    named = config.method_options.get(method.name, {})
+    named = options if lock.recoding is None else config.method_options.get(method.name, {})
     return config.seed != method.seed or any(method.options.get(name) != options[name] for name in named)
 
 

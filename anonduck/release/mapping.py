@@ -28,13 +28,15 @@ FIELDS = ("column_name", "level", "old_value", "new_value")
 MAPPING_SET = "mapping_set"
 
 
-def read_mapping(workspace: Workspace, rule: str | Mapping[str, int]) -> pd.DataFrame:
+def read_mapping(
+    workspace: Workspace, rule: str | Mapping[str, int], *, requirement: Mapping[str, Any] | None = None
+) -> pd.DataFrame:
     """What a rule makes of the values that the source holds: one row per column of the rule and value, as text.
 
     The columns are ``column_name``, ``level``, ``old_value`` and ``new_value``. Raises what a release raises for a rule
     that cannot be applied and for values that a taxonomy does not know, unless the config sends them to the root.
     """
-    with _collected(workspace, rule, {}) as database:
+    with _collected(workspace, rule, requirement or {}) as database:
         return database.frame(statement("release/mapping_read.sql"))
 
 

@@ -122,7 +122,8 @@ class Preprocessing:
         apart = records[leaves - 1].astype(np.float64)
         if self.inputs.taxonomies[name].ordered and (is_numeric(kind) or is_temporal(kind)):
             query = f"release/leaf_{'moments' if is_temporal(kind) else 'numbers'}.sql"
-            numbers = database.arrays(statement(query, table={"lookup": (LOOKUP_SCHEMA, name)}))["number"]
+            read = database.arrays(statement(query, table={"lookup": (LOOKUP_SCHEMA, name)}))["number"]
+            numbers = np.ma.filled(read, np.nan)
             leaves = leaves[np.isfinite(numbers[leaves - 1])]
             apart = _from_mean(numbers[leaves - 1], records[leaves - 1])
         common = records[leaves - 1] >= self.inputs.requirement.k

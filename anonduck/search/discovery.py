@@ -32,7 +32,7 @@ from anonduck.search.training import baseline_scores, train_rules
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.words import counted, html_table, summary_line
 
-BASELINE_SHARE = 0.25  # of the time, when the baseline is stopped
+BASELINE_SHARE = 0.25  # of the time that is left, when the baseline is stopped
 
 
 @dataclass(frozen=True, repr=False)
@@ -158,7 +158,7 @@ def discover_rules(
     records = StoredRecords(database, taxonomies, judge.records)
     limits = limits or SearchLimits(config.time_limit)
     limits.begin("training the baseline")
-    first = limits.until(BASELINE_SHARE)
+    first = limits.with_budget(None).until(BASELINE_SHARE)
     baseline = baseline_scores(judge, taxonomies, config.models, reporter, lambda: first.left == 0)
     limits = limits.with_budget(budget_of(config, frequency_rows(database), len(taxonomies)))
     setting = SearchSetting(config, records, judge, limits, reporter)

@@ -11,7 +11,6 @@ So what a vector promises without suppression no coarser one exceeds, whatever t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,9 +21,6 @@ from anonduck.measures.numpy_measures import by_row
 from anonduck.models.contingency import majority_guesses
 from anonduck.models.score_bounds import most_score
 from anonduck.rules.measure_names import GENERALIZED
-
-if TYPE_CHECKING:
-    pass
 
 SCORES = ("accuracy", "balanced_accuracy")
 

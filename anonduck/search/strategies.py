@@ -49,7 +49,7 @@ class SearchSetting:
 
     @property
     def searching(self) -> SearchLimits:
-        """The limits but for the share that measuring rules takes."""
+        """The limits of the search; what is left after it measures the rules that it found."""
         return self.limits.until(SECOND)
 
 

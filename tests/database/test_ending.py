@@ -93,6 +93,21 @@ def test_what_ends_slowly_is_not_waited_for_once_everything_is_tidied(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["tidied"]
 
 
+IN_A_FREED_OBJECT = """
+    class Freed:
+        def __del__(self):
+            print("runs", flush=True)
+            time.sleep(60)
+    Freed()
+    time.sleep(60)
+"""
+
+
+def test_a_signal_where_python_ignores_what_is_raised_ends_it_without_a_traceback(tmp_path, capfd):
+    assert ended(tmp_path, IN_A_FREED_OBJECT, signal.SIGTERM) == 128 + signal.SIGTERM
+    assert capfd.readouterr().err == "stopped\n"
+
+
 DONE = """
     import atexit
 

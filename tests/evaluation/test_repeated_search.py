@@ -71,7 +71,7 @@ def test_a_turn_that_takes_more_than_its_share_of_the_time_leaves_nothing_expect
         monkeypatch.setattr(repeated_search, "scored_turn", stopped)
         limits = SearchLimits(1e6)
         assert expected_now(one.workspace, one.discovered(), limits) == {}
-        keep_expected(one.database, {"age=1": {}}, {"of": "another config"})
+        keep_expected(one.database, {"age=1": {}}, {"of": "another config", "ks": [], "every": True})
         assert expected_now(one.workspace, one.discovered(), limits) == {}
 
 

@@ -209,6 +209,23 @@ def test_a_recoding_of_its_own_options_is_locked(folder):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("method", "options"), [("mondrian", "{numbers: intervals}"), ("flexible", "{missing: impute}")]
+)
+def test_options_of_a_recoding_that_is_found_anew_are_those_of_the_config(folder, method, options):
+    """Its recoding is no data, so that an option which left the config may not be applied from the lock."""
+    before = (folder / "anonduck.yml").read_text()
+    change(folder, "models: []", f"models: []\nmethod: {method}\nmethods: {{{method}: {options}}}")
+    with opened(folder) as one:
+        assert one.lock(method).lock.recoding is None
+        one.run(folder / "lock.csv", locked=True, report=False)
+    (folder / "anonduck.yml").write_text(before.replace("models: []", f"models: []\nmethod: {method}"))
+    with opened(folder) as one, pytest.raises(ConfigError, match=f"the options or the seed of the method {method}"):
+        one.run(folder / "out.csv", locked=True, report=False)
+    assert not (folder / "out.csv").exists()
+
+
+@pytest.mark.slow
 def test_another_database_finds_a_locked_recoding_anew_and_says_so(folder):
     said = []
     change(folder, "identifiers: [id]", "identifiers: [id, age, rate]")

@@ -172,13 +172,18 @@ def check_prepared(receipt, path, expected_path, names, rows, changed, told, k):
 def made(frame, folder, **settings):
     """The records of a release by least levels in their order, and what the receipt says."""
     frame = frame.assign(number=range(len(frame)), group=["a", "b"] * (len(frame) // 2))
+    return made_of(frame, len(frame), folder, **settings)
+
+
+def made_of(source, records, folder, **settings):
+    """The same of a source with columns ``number``, the place of a record, and ``group``."""
     taxonomies = settings.pop("taxonomies", {})
     roles = {"class_": "group", "insensitive": ["number"], "requirement": {"k": 2}, "taxonomies": taxonomies}
     settings = {"levels": "least", "missing": "impute"} | settings
-    with Project(source=frame, **roles) as one:
+    with Project(source=source, **roles) as one:
         found = one.anonymize("flexible", folder / "out.parquet", settings=settings, unmapped="root")
     names, rows = parquet(folder / "out.parquet")
-    assert len(rows) == len(frame)
+    assert len(rows) == records
     rows.sort(key=lambda row: row[names.index("number")])
     return [dict(zip(names, row, strict=True)) for row in rows], found.owner
 
@@ -255,6 +260,18 @@ def test_dates_have_a_mean_and_neither_zeros_nor_numbers_that_are_none_lose_a_re
     assert (since["missing"], since["imputed"]) == (2, 2)
     assert str(rows[8]["since"]) == str(rows[9]["since"])
     assert (size["missing"] + size["outliers"], size["imputed"]) == (4, 4)
+
+
+@pytest.mark.slow
+def test_an_infinite_date_is_neither_in_the_mean_nor_imputed(tmp_path):
+    days = ["2020-01-01", "2020-01-01", "2020-01-09", "2020-01-09", "2020-01-30", "2020-01-30", "infinity", "infinity"]
+    held = pd.DataFrame({"day": [*days, None, None], "number": range(10), "group": ["a", "b"] * 5})
+    with duckdb.connect() as connection:
+        source = connection.from_df(held).select('CAST("day" AS DATE) AS since, number, "group"')
+        rows, receipt = made_of(source, 10, tmp_path)
+    (since,) = receipt["method"]["found"]["preprocessing"]["columns"]
+    assert (since["missing"], since["imputed"]) == (2, 2)
+    assert str(rows[8]["since"]) == str(rows[9]["since"]) == "2020-01-09"
 
 
 @pytest.mark.slow

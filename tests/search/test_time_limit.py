@@ -14,6 +14,7 @@ from anonduck.frequency.roll_up import FrequencyTable
 from anonduck.models import cross_validation, known_scores, trees
 from anonduck.models.contingency import Contingency
 from anonduck.models.cross_validation import TrainingStoppedError, cross_validate, cross_validated
+from anonduck.offer.offer import Offering
 from anonduck.release.target import target_of
 from anonduck.run import run_project
 from anonduck.search.lattice.limits import SearchLimits
@@ -152,6 +153,16 @@ def test_other_candidates_are_scored_before_a_repeated_search_takes_the_time(clo
     assert all(candidates.loc[candidates.method == "mondrian", "expected"])
 
 
+@pytest.mark.slow
+def test_the_baseline_has_its_share_of_what_other_candidates_leave(clock, tmp_path, monkeypatch):
+    clock.moved(monkeypatch, Offering, "find", 200.0)
+    with project(people(200), time_limit=600.0, requirement={"k": 5}, methods=["rules", "mondrian"]) as one:
+        run_project(one.workspace, target_of(tmp_path / "r.csv", tmp_path), clock=clock)
+        baseline = one.discovered().summary["baseline"]
+    assert clock.now >= PREPARED + 200.0
+    assert baseline["accuracy"].keys() == {"tree"}
+
+
 def test_a_model_is_not_trained_on_when_it_is_over():
     random = np.random.default_rng(1)
     codes = random.integers(1, 9, (400, 3))
@@ -179,6 +190,7 @@ def test_limits_end_at_shares_on_one_clock():
     assert (half.units_left, fresh.units_left, SearchLimits(clock=clock).units_left) == (500, 7, None)
     clock.now = 75.0
     assert half.over()
+    assert (half.reason, half.until(1.0).ended_by) == ("the time was up", None)
     assert limits.work.out_of_time
     assert not late.over()
     limits.begin("one")

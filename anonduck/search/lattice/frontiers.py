@@ -16,7 +16,7 @@ import numpy as np
 
 from anonduck.rules.rule import LevelVector
 from anonduck.search.lattice.falling_search import FallingSearch
-from anonduck.search.lattice.limits import FIRST, SECOND, SearchLimits
+from anonduck.search.lattice.limits import FIRST, SECOND, THIRD, SearchLimits
 from anonduck.search.lattice.suppressed_search import Climb, SuppressedVector
 
 LEAST_KS = 4  # single vectors are looked for at the smallest k met, at twice and at four times that, and so on
@@ -151,12 +151,12 @@ class FrontierSearch:
         """All steps."""
         if not self.search.run(limits.until(FIRST).over):
             self.climb(limits)
-            self.optimal = self._prove(limits.until((1 + SECOND) / 2 if self.models else 1.0))
+            self.optimal = self._prove(limits.until(THIRD if self.models else 1.0))
         self.train(limits)
 
     def train(self, limits: SearchLimits) -> None:
-        """Train models where they can add to a frontier, by falling k, then what promises most by the first goal that
-        needs one in turn with that."""
+        """Train models where they can add to a frontier, by falling k until the second step ends, then what promises
+        most by the first goal that needs one in turn with that."""
         first = next((number for number, goal in enumerate(self.goals) if goal.model), None)
         if first is None:
             return

@@ -18,6 +18,7 @@ COMPARISONS = 100_000  # of distance patterns that take as long as a level vecto
 MODEL_CELLS = 2_000  # cells of a contingency table that a model takes as much work for again
 BUDGET, TIME = "budget", "time"
 FIRST, SECOND = 0.6, 0.85  # of three steps, what of their limits is used when the first is stopped, and the second
+THIRD = (1 + SECOND) / 2  # where the last one is two: the proof of the best, then training
 
 Clock = Callable[[], float]
 
@@ -98,6 +99,7 @@ class SearchLimits:
     def until(self, share: float) -> SearchLimits:
         """Limits of the same begin that end when so large a share of these is used."""
         made = copy(self)
+        made.ended_by = None
         made.seconds, made.budget = (None if most is None else share * most for most in (self.seconds, self.budget))
         return made
 

@@ -42,7 +42,7 @@ def import_file(
 
     Leaves are matched to the column by value; labels stay as they are. Raises TaxonomyError with file and line.
     """
-    file = read_file(database, column, options, folder, kind=value_type(database, column, frequency), noted=None)
+    file = read_file(database, column, options, folder, kind=value_type(database, column, frequency))
     return import_hierarchy(database, file, frequency=frequency, announce=announce, show_values=show_values)
 
 
@@ -53,7 +53,7 @@ def read_file(
     folder: Path,
     *,
     kind: str,
-    noted: Mapping[str, Any] | None,
+    noted: Mapping[str, Any] | None = None,
 ) -> HierarchyFile:
     """Read the file of a taxonomy; see ``import_file``. ``kind`` is the type of the column's values."""
     path = folder / Path(str(options.file)).expanduser()
