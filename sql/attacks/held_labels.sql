@@ -6,5 +6,5 @@
 -- NULL: a value of its own.
 SELECT t.person, coalesce(b.label, 0) AS label
 FROM people AS t
-LEFT JOIN labels AS b ON each(about, b.attribute = {number} AND b.text IS NOT DISTINCT FROM t.a_{number})
+LEFT JOIN labels AS b ON all_of(about, b.attribute = {number} AND b.text IS NOT DISTINCT FROM t.a_{number})
 ORDER BY t.person, label
