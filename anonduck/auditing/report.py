@@ -174,8 +174,9 @@ def order_of_rows(work: Database, columns: Sequence[str], *, texts: bool) -> Row
 
 
 def _checked(work: Database, read: Mapping[str, WrittenAs]) -> RowOrder:
-    work.run(builder_audit.numbered_release(read))
-    names = builder_audit.sorted_by(read)
+    keys = builder_audit.sort_keys(read)
+    work.run(statement("auditing/numbered_release.sql", lists={"parts": keys}))
+    names = [key["called"] for key in keys]
     return RowOrder(*work.row(statement("auditing/row_order.sql", columns={"ordered": names})))
 
 

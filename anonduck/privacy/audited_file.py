@@ -162,7 +162,7 @@ def _reading(work: Database, one_zero: bool, stored: bool) -> ColumnReading:
     floats = [name for name, kind in kinds.items() if kind in FLOATS]
     texts = [name for name, kind in kinds.items() if kind == DURATION]
     if floats and not one_zero:
-        held = work.row(builder_audit.minus_zeros(floats))
+        held = work.row(statement("privacy/minus_zeros.sql", lists={"floats": floats}))
         texts += [name for name, minus_zero in zip(floats, held, strict=True) if minus_zero]
     collated = dict(work.rows(statement("database/collated_columns.sql"), {"view": "release"})) if stored else {}
     return ColumnReading(dict.fromkeys(texts, TEXT), collated, tuple(floats) if one_zero else ())

@@ -72,6 +72,15 @@ def quoted(name: str) -> Expression:
     return Expression('"' + name.replace('"', '""') + '"')
 
 
+def qualified(*names: str) -> Expression:
+    """A name with those of its schema and catalog before it.
+
+    >>> qualified("taxonomy", "age")
+    '"taxonomy"."age"'
+    """
+    return Expression(".".join(map(quoted, names)))
+
+
 Item = str | int | Mapping[str, Any]
 """An item of a list: its ``name`` alone, or its fields by their names."""
 
@@ -270,7 +279,7 @@ def _field(name: str, text: str, given: Mapping[str, Any]) -> str:
 
 
 def _named(target: str | tuple[str, ...]) -> str:
-    return quoted(target) if isinstance(target, str) else ".".join(map(quoted, target))
+    return quoted(target) if isinstance(target, str) else qualified(*target)
 
 
 def _close(tokens: list[str], place: int) -> None:
