@@ -80,7 +80,13 @@ def original_answers(database: Database, source: Source, workload: Workload) -> 
     """The answers on the source, by query."""
     asked = {name: value_column(name) for name in workload.columns or [source.columns[0].name]}
     source.engine.frequency_set(list(asked), COUNTED)
-    database.run(builder_queries.records_of_set(asked, COUNTED, RECORDS, ASKED))
+    records = statement(
+        "evaluation/records_of_set.sql",
+        table={"target": ASKED, "counted": COUNTED},
+        column={"records": RECORDS},
+        lists={"columns": [{"name": name, "called": called} for name, called in asked.items()]},
+    )
+    database.run(records)
     return [_answer(database, *one, ASKED) for one in zip(workload.queries, workload.whose, strict=True)]
 
 

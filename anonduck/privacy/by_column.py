@@ -14,6 +14,7 @@ import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.statements import builder_kept, builder_packed, statement
+from anonduck.statements.expansion import Item
 
 MOST_VALUES = 1 << 22  # of a column, which are joined to its rows
 SAMPLE = 200_000  # records
@@ -64,7 +65,9 @@ def combination_sizes(work: Database, columns: Sequence[str], records: int) -> n
     with _numbered_values(work, columns) as values:
         if values is None:
             return None
-        numbers = work.arrays(builder_packed.packed_release(columns, values))[builder_packed.ROW]
+        digits = builder_packed.digits_of([[name] for name in columns], values)
+        packed = statement("privacy/packed_rows.sql", table={"relation": "release"}, lists={"digits": digits})
+        numbers = work.arrays(packed)[builder_packed.ROW]
     numbers.sort()
     ends = np.append(np.flatnonzero(numbers[1:] != numbers[:-1]), len(numbers) - 1)
     return np.diff(ends, prepend=-1)
@@ -84,8 +87,13 @@ def number_classes(
     with _numbered_values(work, list(quasi)) as values:
         if values is None:
             return False
-        for made in builder_packed.packed_classes(*tables, quasi, values, sensitive):
-            work.run(made)
+        cells, named = tables
+        digits = builder_packed.digits_of([[name] for name in quasi], values, list(quasi.values()))
+        lists: dict[str, list[Item]] = {"digits": digits}
+        lists["sensitive"] = [{"name": name, "called": called} for name, called in sensitive.items()]
+        work.run(statement("privacy/packed_cells.sql", table={"target": cells}, lists=lists))
+        made = {"target": named, "cells": cells}
+        work.run(statement("privacy/packed_names.sql", table=made, lists={"digits": digits}))
     return True
 
 

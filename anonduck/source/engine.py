@@ -16,7 +16,7 @@ from anonduck.database.connection import Database
 from anonduck.database.file_states import FileState, settled_state
 from anonduck.source.columns import Column
 from anonduck.source.floor_engine import DuckDBFloors, FloorEngine
-from anonduck.statements import builder_packed, statement
+from anonduck.statements import builder_packed, builder_source, statement
 from anonduck.statements.pipeline import builder_places, builder_release
 from anonduck.statements.pipeline.builder_frequency import counted_again, frequency_set
 from anonduck.statements.pipeline.builder_release import RuleColumn
@@ -33,6 +33,7 @@ UNBOUNDED = "source_unbounded"
 
 SAMPLE = "source_sample"
 VALUES = "shipped_values"
+PACKED = "packed_source"
 DRAWN = "drawn_records"
 
 
@@ -246,7 +247,16 @@ class DuckDBSource:
 
     def packed_rows(self, rows: Any, digits: Sequence[Sequence[str]], sizes: Sequence[int]) -> np.ndarray:
         """The number of each row of a query (anonduck.statements.builder_packed), in no order."""
-        return self.database.arrays(builder_packed.packed_rows(rows.subquery("r"), digits, sizes))[builder_packed.ROW]
+        self.database.run(builder_source.source_view(rows, PACKED))
+        try:
+            numbered = statement(
+                "privacy/packed_rows.sql",
+                table={"relation": PACKED},
+                lists={"digits": builder_packed.digits_of(digits, sizes)},
+            )
+            return self.database.arrays(numbered)[builder_packed.ROW]
+        finally:
+            self.database.drop_view(PACKED)
 
     def write_table(self, rows: Any, parts: Sequence[str]) -> None:
         """See SourceEngine."""

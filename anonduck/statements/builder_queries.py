@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from anonduck.statements.expressions import created_table, created_view, quoted
-from anonduck.statements.template import DIALECT, Statement
-from anonduck.statements.trees import exp, sqlglot
+from anonduck.statements.expansion import Expression
+from anonduck.statements.template import DIALECT, Statement, line
+from anonduck.statements.trees import sqlglot
 
 RELEASED = "released"
 """What queries call the release, and the source where they are asked of that."""
@@ -45,25 +45,12 @@ def query_texts(text: str) -> list[QueryText]:
 
 def shown_as_released(table: str) -> Statement:
     """The temporary view RELEASED over all of a table."""
-    return created_view("builder_queries.shown_as_released", RELEASED, exp.select("*").from_(table))
+    text = 'CREATE OR REPLACE TEMPORARY VIEW "{view}" AS SELECT * FROM "{table}"'
+    return line("builder_queries.shown_as_released", text, view=RELEASED, table=table)
 
 
 def empty_columns(kinds: Mapping[str, str], table: str) -> Statement:
     """The temporary ``table`` of columns of these types, without rows."""
-    columns = [
-        exp.alias_(exp.cast(exp.null(), kind, dialect=DIALECT), name, quoted=True) for name, kind in kinds.items()
-    ]
-    select = exp.select(*columns).limit(0)
-    return created_table("builder_queries.empty_columns", table, select, temporary=True)
-
-
-def records_of_set(columns: Mapping[str, str], counted: str, records: str, table: str) -> Statement:
-    """The temporary ``table`` of the records of a frequency set, each as often as it is counted.
-
-    ``columns`` maps names to what they are called in the set; ``records`` is its column of counts.
-    """
-    repeated = exp.alias_(exp.Unnest(expressions=[exp.func("range", quoted(records))]), "#repeat", quoted=True)
-    expanded = exp.select(*map(quoted, columns.values()), repeated).from_(counted)
-    shown = [exp.alias_(quoted(called), name, quoted=True) for name, called in columns.items()]
-    select = exp.select(*shown).from_(expanded.subquery("expanded"))
-    return created_table("builder_queries.records_of_set", table, select, temporary=True)
+    text = 'CREATE OR REPLACE TEMPORARY TABLE "{table}" AS SELECT each(columns, NULL::{kind} AS "{name}") LIMIT 0'
+    columns = [{"name": name, "kind": Expression(kind)} for name, kind in kinds.items()]
+    return line("builder_queries.empty_columns", text, table=table, columns=columns)

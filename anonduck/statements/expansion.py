@@ -217,14 +217,16 @@ def _trimmed(parts: Sequence[Part]) -> tuple[Part, ...]:
     return tuple(parts[kept[0] : kept[-1] + 1]) if kept else ()
 
 
-def used(parts: Sequence[Part]) -> Iterator[str]:
-    """The markers and lists that parts name, outer lists before inner ones, and each value as it is written."""
+def used(parts: Sequence[Part], binds: Mapping[str, str], *, inside: bool = False) -> Iterator[str]:
+    """The markers and lists that parts name, and each value as it is written; ``inside`` a list, one that ``binds`` do
+    not name is a field of its item."""
     for part in parts:
         if isinstance(part, Marker):
             yield part.name
         elif isinstance(part, Repeat):
-            yield part.name
-            yield from used((*part.body, *(part.empty or ())))
+            if not inside or part.name in binds:
+                yield part.name
+            yield from used((*part.body, *(part.empty or ())), binds, inside=True)
         elif isinstance(part, str) and part.startswith("$"):
             yield part
 

@@ -69,7 +69,7 @@ class Template:
         except BindingError as error:
             raise BindingError(f"sql/{self.name}: {error}") from None
         declared = {f"${marker}" if kind == "value" else marker for marker, kind in self.binds.items()}
-        if declared != (found := set(used(parts))):
+        if declared != (found := set(used(parts, self.binds))):
             raise BindingError(f"sql/{self.name} declares {sorted(declared)} and uses {sorted(found)}")
         return parts
 

@@ -80,7 +80,7 @@ def test_what_is_not_closed_is_refused(text):
 def test_texts_and_comments_are_left_as_they_are():
     text = "SELECT '{name} each(a, b) t' -- each(names, 1)\n"
     assert written(text) == "SELECT '{name} each(a, b) t' \n"
-    assert set(used(parsed("SELECT t.a, 't', \"t\", $t FROM t", {"t": "table"}))) == {"t", "$t"}
+    assert set(used(parsed("SELECT t.a, 't', \"t\", $t FROM t", {"t": "table"}), {"t": "table"})) == {"t", "$t"}
 
 
 def test_what_is_quoted_once_is_one_name():
