@@ -466,7 +466,9 @@ def _keep_last_choice(workspace: Workspace, target: ReleaseTarget, made: Release
             f"the last choice {literal(levels)} names levels that its taxonomies no longer have; selecting again"
         )
         return None
-    return _run(workspace, _kept(workspace, choice), release)
+    done = _run(workspace, _kept(workspace, choice), release)
+    told = choice.expected.get("models") if workspace.config.chooses_among_candidates and done.expected else None
+    return replace(done, expected=told or done.expected)  # what was expected of the choice, not of this rule alone
 
 
 def _keep_choice(

@@ -56,15 +56,29 @@ def test_l_of_persons_is_no_count_of_values(release):
         offending_query(release, QUASI, requirements={"l": 2}, entity="records", sensitive=SENSITIVE)
 
 
-def test_texts_are_compared_by_their_bytes_and_minus_zero_is_a_value(tmp_path):
-    with duckdb.connect(f"{tmp_path}/r.duckdb") as connection:
+def test_texts_are_compared_by_their_bytes(tmp_path):
+    held = [["cook", 0.0]] * 2 + [["Cook", 0.0]]
+    assert offending_in_a_table(tmp_path, held) == [("Cook", 0.0, 1)]
+
+
+@pytest.mark.newest  # DuckDB 1 may store minus zero as zero
+def test_minus_zero_is_a_value(tmp_path):
+    held = [["cook", 0.0]] * 2 + [["cook", -0.0]] + [["Cook", 0.0]]
+    assert offending_in_a_table(tmp_path, held) == [("Cook", "0.0", 1), ("cook", "-0.0", 1)]
+
+
+def offending_in_a_table(folder, held):
+    """The offending classes of a table in a DuckDB file for k = 2, which are the same under its name in a warehouse."""
+    with duckdb.connect(f"{folder}/r.duckdb") as connection:
         connection.execute("CREATE TABLE t (job VARCHAR COLLATE nocase, x DOUBLE)")
-        held = [["cook", 0.0]] * 2 + [["cook", -0.0]] + [["Cook", 1.0]]  # of zeros alone DuckDB 1 keeps no sign
         connection.executemany("INSERT INTO t VALUES (?, ?)", held)
+    found = []
     for table in (None, "r.main.t"):
-        query = offending_query(f"{tmp_path}/r.duckdb::t", ["job", "x"], requirements={"k": 2}, table=table)
-        with duckdb.connect(f"{tmp_path}/r.duckdb") as connection:
-            assert sorted(connection.execute(query).fetchall()) == [("Cook", "1.0", 1), ("cook", "-0.0", 1)]
+        query = offending_query(f"{folder}/r.duckdb::t", ["job", "x"], requirements={"k": 2}, table=table)
+        with duckdb.connect(f"{folder}/r.duckdb") as connection:
+            found.append(sorted(connection.execute(query).fetchall()))
+    assert found[0] == found[1]
+    return found[0]
 
 
 def test_a_quasi_identifier_named_as_the_count(release):

@@ -28,7 +28,7 @@ def test_measures_go_by_their_names(found):
     assert is_proven("balanced_accuracy.tree", summary)
     assert not is_proven("loss", summary)
     assert not is_proven("accuracy", found[1].as_json())
-    assert searched_as("accuracy", {"models": ["tree"]}) is None
+    assert searched_as("accuracy", {"exact": None, "models": ["tree"]}) is None
 
 
 EXACT = {"measures": ["accuracy", "loss"], "nodes": 2000, "evaluated": 1000}
