@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
-from anonduck.statements.expansion import Expression, expression, qualified, quoted
+from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.literals import literal, literal_path
 from anonduck.statements.template import DIALECT, Statement, line
 from anonduck.statements.trees import exp

@@ -229,6 +229,14 @@ def used(parts: Sequence[Part]) -> Iterator[str]:
             yield part
 
 
+def inner_lists(parts: Sequence[Part], *, within: bool = False) -> Iterator[str]:
+    """The names of lists that stand within others, of which they may be fields."""
+    for part in parts:
+        if isinstance(part, Repeat):
+            yield from [part.name] if within else []
+            yield from inner_lists((*part.body, *(part.empty or ())), within=True)
+
+
 def expanded(parts: Sequence[Part], given: Mapping[str, Any]) -> str:
     """The text of parts with what is ``given`` for markers, lists and fields.
 
@@ -253,7 +261,9 @@ def _tokens(parts: Sequence[Part], given: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _repeated(repeat: Repeat, given: Mapping[str, Any]) -> Iterator[str]:
-    items: Sequence[Item] = given[repeat.name]
+    items: Sequence[Item] | None = given.get(repeat.name)
+    if items is None:
+        raise BindingError(f"{repeat.macro}({repeat.name}, ...) is given no list")
     if not items:
         if repeat.empty is None:
             raise BindingError(f"{repeat.macro}({repeat.name}, ...) does not say what stands for an empty list")

@@ -19,7 +19,18 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from anonduck.statements.expansion import BindingError, Item, Part, expanded, parsed, used
+from anonduck.statements.expansion import (
+    BindingError,
+    Expression,
+    Item,
+    Part,
+    expanded,
+    inner_lists,
+    parsed,
+    qualified,
+    quoted,
+    used,
+)
 from anonduck.statements.trees import sqlglot
 
 PIPELINE = Path(__file__).with_name("pipeline")
@@ -69,7 +80,8 @@ class Template:
         except BindingError as error:
             raise BindingError(f"sql/{self.name}: {error}") from None
         declared = {f"${marker}" if kind == "value" else marker for marker, kind in self.binds.items()}
-        if declared != (found := set(used(parts))):
+        found = set(used(parts))
+        if not declared <= found or not found <= declared | set(inner_lists(parts)):
             raise BindingError(f"sql/{self.name} declares {sorted(declared)} and uses {sorted(found)}")
         return parts
 
@@ -151,6 +163,26 @@ def together(statements: Sequence[Statement]) -> Statement:
     numbered = enumerate(statements)
     parts = [" ".join(["SELECT", str(place), "AS place, * FROM (", one.sql, ")"]) for place, one in numbered]
     return Statement(name, "\nUNION ALL\n".join(parts), statements[0].parameters)
+
+
+def table_of(table: str | tuple[str, ...], query: Statement) -> Statement:
+    """Makes a table anew of the rows of a query: a temporary one, or one of a schema.
+
+    >>> table_of(("taxonomy", "age"), Statement("few", "FROM t")).sql
+    'CREATE OR REPLACE TABLE "taxonomy"."age" AS\\nFROM t'
+    """
+    temporary = isinstance(table, str)
+    text = f"CREATE OR REPLACE {'TEMPORARY ' if temporary else ''}TABLE {{table}} AS\n{{query}}"
+    named = quoted(table) if isinstance(table, str) else qualified(*table)
+    name = f"template.table_of({query.name})"
+    return line(name, text, *query.parameters, table=named, query=Expression(query.sql))
+
+
+def rows_of_each(queries: Sequence[Statement]) -> Statement:
+    """How many rows each of several queries finds: its place among them, and the rows."""
+    found = [{"query": Expression(one.sql)} for one in queries]
+    text = "united(found, SELECT {n} AS place, count(*) AS rows FROM ({query}))"
+    return line("template.rows_of_each", text, found=found)
 
 
 def _declared(name: str, header: str) -> dict[str, str]:

@@ -16,10 +16,10 @@ from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, builder_database, statement
 from anonduck.statements.column_types import family_of
 from anonduck.statements.pipeline.builder_computed import ListedRange, counted, paths, shipped_labels, shipped_leaves
-from anonduck.statements.pipeline.builder_taxonomy import imported_taxonomy
 from anonduck.taxonomy.builders.shipped_forms import SHIPPED, LeafForm, ShippedTaxonomy
 from anonduck.taxonomy.catalog import value_type
 from anonduck.taxonomy.files.leaves import ORDERED, scattered
+from anonduck.taxonomy.tables import write_imported
 from anonduck.words import counted as counted_words
 from anonduck.words import did_you_mean
 
@@ -91,7 +91,7 @@ def build_shipped(
         can_order = bool(chosen.texts) or chosen.keys == AGE_KEYS
         ordered = can_order and family_of(kind) in ORDERED and not scattered(database)
         database.run(builder_database.schema("taxonomy"))
-        database.run(imported_taxonomy(column, root, "by_value" if ordered else "by_line"), {"place": 0})
+        write_imported(database, column, 0, root, "by_value" if ordered else "by_line")
     finally:
         database.drop(VALUES, "hierarchy_leaves")
     origin = f"shipped {name} ({chosen.name}): {shipped.origin}"
