@@ -18,6 +18,7 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, SourceError
+from anonduck.frequency.coded_set import coded_frequency_set
 from anonduck.frequency.floor_choice import FloorColumn, choose_floor
 from anonduck.frequency.frequency_set import (
     FLOOR,
@@ -29,12 +30,12 @@ from anonduck.frequency.frequency_set import (
 )
 from anonduck.rules.measure_names import OF_VALUES
 from anonduck.rules.rule import LevelVector, literal
-from anonduck.source.engine import FREQUENCY_SET, SENSITIVE_SET
+from anonduck.source.engine import FREQUENCY_SET, SENSITIVE_SET, rolled
 from anonduck.source.floor_engine import SURELY, FloorEngine, one_in
 from anonduck.source.source import Roles
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_floors
-from anonduck.statements.pipeline.builder_frequency import code_column, coded_frequency_set, value_column
+from anonduck.statements.pipeline.column_names import code_column, value_column
 from anonduck.words import np
 
 if TYPE_CHECKING:
@@ -243,8 +244,8 @@ def _count(scanned: FlooredScan, floor: Mapping[str, int]) -> int:
     with database.registered(FETCHED, found.rename_columns(called)):
         database.run(builder_floors.set_at(table, columns, levels, FETCHED))
     if scanned.sensitive:
-        names = [value_column(name) for name in dict.fromkeys([*scanned.roles.quasi_identifiers, scanned.roles.class_])]
-        database.run(statement("frequency/rolled.sql", columns={"attributes": names}))
+        wanted = dict.fromkeys([*scanned.roles.quasi_identifiers, scanned.roles.class_])
+        database.run(rolled(FREQUENCY_SET, wanted, SENSITIVE_SET))
     return int(found.num_rows)
 
 

@@ -20,8 +20,8 @@ from anonduck.source.engine import DuckDBSource
 from anonduck.statements import builder_packed, statement
 from anonduck.statements.column_types import ALIKE_IN_PARQUET
 from anonduck.statements.pipeline import builder_places
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import RuleColumn
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.statements.row_order import BUCKETS, FACTOR, PRIME, SHIFT, TURN, not_dealt
 from anonduck.words import np
 

@@ -166,16 +166,22 @@ def together(statements: Sequence[Statement]) -> Statement:
 
 
 def table_of(table: str | tuple[str, ...], query: Statement) -> Statement:
-    """Makes a table anew of the rows of a query: a temporary one, or one of a schema.
+    """Makes a table anew of the rows of a query.
 
     >>> table_of(("taxonomy", "age"), Statement("few", "FROM t")).sql
     'CREATE OR REPLACE TABLE "taxonomy"."age" AS\\nFROM t'
     """
-    temporary = isinstance(table, str)
-    text = f"CREATE OR REPLACE {'TEMPORARY ' if temporary else ''}TABLE {{table}} AS\n{{query}}"
+    return _made_of("CREATE OR REPLACE TABLE {table} AS\n{query}", table, query)
+
+
+def temporary_table_of(table: str, query: Statement) -> Statement:
+    """Makes a temporary table anew of the rows of a query."""
+    return _made_of("CREATE OR REPLACE TEMPORARY TABLE {table} AS\n{query}", table, query)
+
+
+def _made_of(text: str, table: str | tuple[str, ...], query: Statement) -> Statement:
     named = quoted(table) if isinstance(table, str) else qualified(*table)
-    name = f"template.table_of({query.name})"
-    return line(name, text, *query.parameters, table=named, query=Expression(query.sql))
+    return line(query.name, text, *query.parameters, table=named, query=Expression(query.sql))
 
 
 def rows_of_each(queries: Sequence[Statement]) -> Statement:

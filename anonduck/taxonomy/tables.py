@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from anonduck.database.connection import Database
 from anonduck.statements import statement
 from anonduck.statements.pipeline.column_names import levels_to
-from anonduck.statements.template import table_of
+from anonduck.statements.template import table_of, temporary_table_of
 
 
 def write_taxonomy(database: Database, column: str, root: int) -> None:
@@ -36,7 +36,7 @@ def number_nodes(
         table={"labelled": labelled},
         lists={"levels": levels_to(root)},
     )
-    database.run(table_of(numbered, query))
+    database.run(temporary_table_of(numbered, query) if isinstance(numbered, str) else table_of(numbered, query))
 
 
 def write_imported(database: Database, column: str, place: int, root: int, numbering: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from zlib import crc32
 
 from anonduck.statements.expressions import created_table, is_null, quoted
-from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
+from anonduck.statements.pipeline.column_names import RECORDS, value_column
 from anonduck.statements.pipeline.engine_values import cases
 from anonduck.statements.template import Statement
 from anonduck.statements.trees import exp

@@ -8,8 +8,8 @@ from functools import reduce
 from anonduck.statements.builder_packed import value_name, values_table
 from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.builder_classes import temporary
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import RuleColumn, generalized
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 

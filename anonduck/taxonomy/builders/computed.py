@@ -16,7 +16,7 @@ from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline.builder_computed import ComputedLabels, labels_of
-from anonduck.statements.template import table_of
+from anonduck.statements.template import temporary_table_of
 from anonduck.taxonomy.catalog import maker_of
 from anonduck.taxonomy.plans import as_given
 from anonduck.taxonomy.tables import number_nodes
@@ -124,7 +124,7 @@ def build_computed(
     whose = f"taxonomy of column {column!r}: "
     try:
         complete = complete_options(database, chosen, column_type, "leaves")
-        database.run(table_of(LABELLED, label_query(complete, column_type, "leaves")))
+        database.run(temporary_table_of(LABELLED, label_query(complete, column_type, "leaves")))
         report_outside(database, complete, column_type, LABELLED, lambda words: announce(whose + words))
     except TaxonomyError as error:
         raise TaxonomyError(whose + str(error)) from None
