@@ -17,8 +17,8 @@ from anonduck.database.file_states import FileState, settled_state
 from anonduck.source.columns import Column
 from anonduck.source.floor_engine import DuckDBFloors, FloorEngine
 from anonduck.statements import Statement, builder_packed, statement
-from anonduck.statements.expansion import Expression
-from anonduck.statements.pipeline import builder_places, builder_release
+from anonduck.statements.expansion import Expression, expression
+from anonduck.statements.pipeline import builder_release
 from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.statements.template import line, table_of
@@ -85,6 +85,11 @@ def counted_source(columns: Sequence[str], relation: str) -> Statement:
 
 def _counted(columns: Sequence[str]) -> Statement:
     return statement("source/frequency_set.sql", lists={"columns": columns})
+
+
+def _shown(column: RuleColumn) -> str:
+    """What a release shows of a value that it keeps: a zero without a sign."""
+    return 'CASE WHEN s."{name}" = 0 THEN 0 ELSE s."{name}" END' if column.floating else 's."{name}"'
 
 
 def rolled(table: str, columns: Iterable[str], held: str) -> Statement:
@@ -262,11 +267,13 @@ class DuckDBSource:
 
     def about_so_many(self, columns: Sequence[RuleColumn]) -> int:
         """About how many distinct values columns have, in sum."""
-        return int(self.database.value(builder_places.about_so_many(columns)))
+        held = {"columns": [one.name for one in columns]}
+        return int(self.database.value(statement("source/about_distinct.sql", lists=held)))
 
     def kept_values(self, columns: Sequence[RuleColumn]) -> None:
         """Make ``packed_kept``, the distinct values of columns that are kept as they are."""
-        self.database.run(builder_places.kept_values(columns))
+        held = [{"name": one.name, "shown": expression(_shown(one), name=one.name)} for one in columns]
+        self.database.run(statement("source/kept_values.sql", lists={"columns": held}))
 
     def packed_rows(self, rows: Any, digits: Sequence[Sequence[str]], sizes: Sequence[int]) -> np.ndarray:
         """The number of each row of a query (anonduck.statements.builder_packed), in no order."""
