@@ -184,6 +184,13 @@ def _made_of(text: str, table: str | tuple[str, ...], query: Statement) -> State
     return line(query.name, text, *query.parameters, table=named, query=Expression(query.sql))
 
 
+def chained(queries: Mapping[str, Statement], last: Statement) -> Statement:
+    """A query that reads the rows of others by their names, each of which may read those before it."""
+    named = [{"name": name, "query": Expression(one.sql)} for name, one in queries.items()]
+    text = 'WITH each(named, "{name}" AS (\n{query}\n))\n{last}'
+    return line(last.name, text, *last.parameters, named=named, last=Expression(last.sql))
+
+
 def rows_of_each(queries: Sequence[Statement]) -> Statement:
     """How many rows each of several queries finds: its place among them, and the rows."""
     found = [{"query": Expression(one.sql)} for one in queries]

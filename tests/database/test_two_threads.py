@@ -321,7 +321,6 @@ CACHED = {
     "_ranges": "the rows of a shipped file",
     "_silence": "a filter on the loggers of PySpark, put there once",
     "_thread_pools": "the libraries of the process that have threads",
-    "labels_of": "a statement, of the settings of a computed taxonomy",
     "load": "a query file, parsed",
     "_queries": "the folder of the query files",
     "worst": "a query, made of a query",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -15,8 +15,8 @@ from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, builder_database, statement
 from anonduck.statements.column_types import family_of
-from anonduck.statements.pipeline.builder_computed import ListedRange, counted, paths, shipped_labels, shipped_leaves
 from anonduck.taxonomy.builders.shipped_forms import SHIPPED, LeafForm, ShippedTaxonomy
+from anonduck.taxonomy.builders.shipped_labels import ListedRange, counted, paths, shipped_labels, shipped_leaves
 from anonduck.taxonomy.catalog import value_type
 from anonduck.taxonomy.files.leaves import ORDERED, scattered
 from anonduck.taxonomy.tables import write_imported
@@ -170,7 +170,7 @@ def _most_held(database: Database, column: str, shipped: ShippedTaxonomy) -> Lea
     return best.form
 
 
-def _labels(shipped: ShippedTaxonomy, form: LeafForm, values: str) -> Statement:
+def _labels(shipped: ShippedTaxonomy, form: LeafForm, values: str) -> Mapping[str, Statement]:
     return shipped_labels(
         form.keys,
         values,
