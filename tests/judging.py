@@ -19,8 +19,8 @@ from anonduck.rules.rule import RuleSpace
 from anonduck.source.source import Roles
 from anonduck.statements import Statement
 from anonduck.statements.builder_privacy import kept_rows, sensitive_names
-from anonduck.statements.pipeline.builder_frequency import CLASS as CLASS_CODE
-from anonduck.statements.pipeline.builder_frequency import CODED_SENSITIVE, code_column
+from anonduck.statements.pipeline.column_names import CLASS as CLASS_CODE
+from anonduck.statements.pipeline.column_names import CODED_SENSITIVE, code_column
 
 ILL, WAGE = 'the "illness', "wage, net"
 ILLNESSES = ["1", "2", "3", "10", None]

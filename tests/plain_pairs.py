@@ -3,7 +3,7 @@
 from asking import quoted
 
 from anonduck.statements import Statement
-from anonduck.statements.pipeline.builder_frequency import code_column
+from anonduck.statements.pipeline.column_names import code_column
 
 
 def join_pairs_plainly(database, roots, table="distance_patterns_plain"):

@@ -88,7 +88,7 @@ BROKEN = {
     ],
     "Audits and attacks ask no statement on the way to a release": [
         ("auditing/audit.py", "from anonduck.statements.pipeline import builder_release"),
-        ("attacks/attack.py", "from anonduck.statements.pipeline.builder_frequency import code_column"),
+        ("attacks/attack.py", "from anonduck.statements.pipeline.column_names import code_column"),
     ],
     "Only the room database opens DuckDB": [("source/source.py", "import duckdb")],
     "Only the room statements writes SQL trees": [("release/script.py", "import sqlglot")],

@@ -18,7 +18,7 @@ from anonduck.release.swapped_utility import coded, folded_table
 from anonduck.source.source import open_source
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_numeric
-from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
+from anonduck.statements.pipeline.column_names import RECORDS, value_column
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from anonduck.release.swapped_utility import mixed_table, no_models
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_swaps
 from anonduck.statements.pipeline.builder_comparison import TESTED_SET
-from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.column_names import value_column
 
 if TYPE_CHECKING:
     from anonduck.workspace import Workspace

@@ -21,7 +21,7 @@ from anonduck.measures.requirement import Requirement
 from anonduck.rules.rule import RuleSpace
 from anonduck.search.searched_records import SearchedRecords, fold_table
 from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_frequency import CELL, CLASS, RECORDS, code_column
+from anonduck.statements.pipeline.column_names import CELL, CLASS, RECORDS, code_column
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,6 +10,7 @@ import numpy as np
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import no_message
+from anonduck.frequency.coded_set import coded_frequency_set
 from anonduck.frequency.frequency_set import (
     FOLDS,
     SPLIT_SET,
@@ -25,7 +26,7 @@ from anonduck.measures.counted_cells import CountedCells, read_counted_cells
 from anonduck.measures.released_cells import CellColumn
 from anonduck.models.contingency import Contingency
 from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, coded_frequency_set
+from anonduck.statements.pipeline.column_names import CLASS, code_column
 from anonduck.taxonomy.calendar import calendar_of
 from anonduck.taxonomy.catalog import CatalogEntry, entries
 from anonduck.taxonomy.checks.checks import refuse_broken_trees

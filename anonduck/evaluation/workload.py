@@ -20,8 +20,8 @@ from anonduck.source.queries import Query, Workload, read_queries
 from anonduck.source.source import Source
 from anonduck.statements import builder_queries, statement
 from anonduck.statements.builder_queries import RELEASED
-from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_spread import SPREAD
+from anonduck.statements.pipeline.column_names import RECORDS, value_column
 from anonduck.words import counted, np
 from anonduck.workspace import Workspace
 

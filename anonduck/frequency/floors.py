@@ -18,6 +18,8 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, SourceError
+from anonduck.frequency import floor_queries
+from anonduck.frequency.coded_set import coded_frequency_set
 from anonduck.frequency.floor_choice import FloorColumn, choose_floor
 from anonduck.frequency.frequency_set import (
     FLOOR,
@@ -29,12 +31,11 @@ from anonduck.frequency.frequency_set import (
 )
 from anonduck.rules.measure_names import OF_VALUES
 from anonduck.rules.rule import LevelVector, literal
-from anonduck.source.engine import FREQUENCY_SET, SENSITIVE_SET
+from anonduck.source.engine import FREQUENCY_SET, SENSITIVE_SET, rolled
 from anonduck.source.floor_engine import SURELY, FloorEngine, one_in
 from anonduck.source.source import Roles
 from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_floors
-from anonduck.statements.pipeline.builder_frequency import code_column, coded_frequency_set, value_column
+from anonduck.statements.pipeline.column_names import code_column, value_column
 from anonduck.words import np
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class FlooredScan:
     @property
     def lookups(self) -> list[str]:
         """The lookup of each column."""
-        return [builder_floors.lookup_table(place) for place in range(len(self.columns))]
+        return [floor_queries.lookup_table(place) for place in range(len(self.columns))]
 
 
 def count_values(
@@ -161,7 +162,7 @@ def write_at_floor(
     database, names = scanned.database, scanned.roles.quasi_identifiers
     for place, (name, lookup) in enumerate(zip(scanned.columns, scanned.lookups, strict=True)):
         if name in names:
-            database.run(builder_floors.made_lookup(place, name, taxonomies[name].root))
+            database.run(floor_queries.made_lookup(place, name, taxonomies[name].root))
         else:
             column, table = {"held": value_column(name)}, {"counted": VALUES, "lookup": lookup}
             database.run(statement("frequency/numbered_values.sql", column=column, table=table))
@@ -206,7 +207,7 @@ def _chosen(
         named = [dict(zip(roots, vector, strict=True)) for vector in vectors]
         counted = [_under_root(one, taxonomies) | dict.fromkeys(scanned.held, 0) for one in named]
         share = one_in(most)
-        query = builder_floors.combinations_at(counted, scanned.columns, share, engine.source, engine.dialect)
+        query = floor_queries.combinations_at(counted, scanned.columns, share, engine.source, engine.dialect)
         (found,) = engine.fetch(query, scanned.lookups).to_pylist()
         return [share * int(combinations) for combinations in found.values()]
 
@@ -234,17 +235,17 @@ def _count(scanned: FlooredScan, floor: Mapping[str, int]) -> int:
 
     engine, database, columns = scanned.engine, scanned.database, scanned.columns
     levels = {**floor, **dict.fromkeys(scanned.held, 0)}
-    found = engine.fetch(builder_floors.counted_at(levels, columns, engine.source, engine.dialect), scanned.lookups)
+    found = engine.fetch(floor_queries.counted_at(levels, columns, engine.source, engine.dialect), scanned.lookups)
     for name, codes in zip(levels, found.columns, strict=False):
-        if pc.any(pc.equal(codes, builder_floors.LOST)).as_py():
+        if pc.any(pc.equal(codes, floor_queries.LOST)).as_py():
             raise SourceError(f"column {name!r} has a value that came into the source after its values were counted")
     table = SENSITIVE_SET if scanned.sensitive else FREQUENCY_SET
     called = [*(f"c{columns.index(name)}" for name in levels), "records"]
     with database.registered(FETCHED, found.rename_columns(called)):
-        database.run(builder_floors.set_at(table, columns, levels, FETCHED))
+        database.run(floor_queries.set_at(table, columns, levels, FETCHED))
     if scanned.sensitive:
-        names = [value_column(name) for name in dict.fromkeys([*scanned.roles.quasi_identifiers, scanned.roles.class_])]
-        database.run(statement("frequency/rolled.sql", columns={"attributes": names}))
+        wanted = dict.fromkeys([*scanned.roles.quasi_identifiers, scanned.roles.class_])
+        database.run(rolled(FREQUENCY_SET, wanted, SENSITIVE_SET))
     return int(found.num_rows)
 
 

@@ -12,16 +12,11 @@ from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import no_message
 from anonduck.errors import SourceError, TaxonomyError
-from anonduck.source.engine import SENSITIVE_SET, SourceEngine
+from anonduck.frequency.coded_set import coded_frequency_set, widened_set
+from anonduck.source.engine import FREQUENCY_SET, SENSITIVE_SET, SourceEngine, rolled
 from anonduck.source.source import MAX_CLASS_VALUES, NO_RECORDS, Announce, Roles
 from anonduck.statements import Statement, statement
-from anonduck.statements.pipeline.builder_frequency import (
-    CODED_SENSITIVE,
-    code_column,
-    coded_frequency_set,
-    value_column,
-    widened_set,
-)
+from anonduck.statements.pipeline.column_names import CODED_SENSITIVE, code_column, value_column
 from anonduck.taxonomy.catalog import Taxonomy, node_counts
 from anonduck.words import counted, np
 
@@ -43,8 +38,7 @@ class CellFolds:
 def make_sensitive_set(engine: SourceEngine, columns: Sequence[str], sensitive: Sequence[str]) -> None:
     """Scan the source once; keep the frequency set of the columns, and a second one with sensitive values."""
     engine.frequency_set([*columns, *sensitive], SENSITIVE_SET)
-    names = [value_column(name) for name in dict.fromkeys(columns)]
-    engine.database.run(statement("frequency/rolled.sql", columns={"attributes": names}))
+    engine.database.run(rolled(FREQUENCY_SET, dict.fromkeys(columns), SENSITIVE_SET))
 
 
 def make_coded_sensitive(

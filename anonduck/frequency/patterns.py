@@ -25,7 +25,6 @@ from anonduck.frequency.pattern_estimate import PatternSample, records_with, sam
 from anonduck.models.sampling import sample_records
 from anonduck.source.source import Announce
 from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_frequency import code_column
 from anonduck.statements.pipeline.builder_patterns import (
     CLASS_FIELD,
     WordLayout,
@@ -41,6 +40,7 @@ from anonduck.statements.pipeline.builder_patterns import (
     pattern_totals,
     top_patterns,
 )
+from anonduck.statements.pipeline.column_names import code_column
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,7 +18,7 @@ from anonduck.source.engine import SAMPLE as SAMPLED
 from anonduck.source.engine import VALUES, SourceEngine, blocks_of, filling_of
 from anonduck.statements import statement
 from anonduck.statements.column_types import DATED, holds_texts, is_numeric, is_whole, without_names
-from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.column_names import value_column
 
 NEARLY_UNIQUE = 0.95
 FEWEST_VALUES = 20  # under it, that values differ says nothing

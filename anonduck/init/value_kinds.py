@@ -15,7 +15,7 @@ from anonduck.init.scales import MOST_ORDERED, scale_of
 from anonduck.source.engine import SAMPLE, SourceEngine
 from anonduck.statements import statement
 from anonduck.statements.column_types import TEXT, is_listable
-from anonduck.statements.pipeline.builder_taxonomy import kept_rows
+from anonduck.statements.template import temporary_table_of
 from anonduck.taxonomy.builders.codes import NOT_AN_ADDRESS
 from anonduck.taxonomy.builders.computed import label_query
 from anonduck.taxonomy.builders.geohash import NOT_A_POSITION
@@ -191,7 +191,7 @@ def _almost(counted: int, held: int) -> bool:
 
 def _placed(database: Database, options: TaxonomyOptions, not_one: str) -> int:
     """How many of the sampled values the builder of the options knows."""
-    database.run(kept_rows(LABELS, label_query(options, TEXT, VALUES)))
+    database.run(temporary_table_of(LABELS, label_query(options, TEXT, VALUES)))
     query = statement("taxonomy/builders/computed_outside.sql", table={"labelled": LABELS})
     held, outside = database.row(query, {"outside": not_one})
     return int(held - outside)

@@ -23,7 +23,7 @@ from anonduck.privacy.lookup import refuse_lacking
 from anonduck.privacy.relations import refuse_undeclared
 from anonduck.statements import statement
 from anonduck.statements.builder_privacy import sensitive_names
-from anonduck.statements.pipeline.builder_frequency import CLASS, CODED_SENSITIVE, code_column
+from anonduck.statements.pipeline.column_names import CLASS, CODED_SENSITIVE, code_column
 
 if TYPE_CHECKING:
     import pandas as pd

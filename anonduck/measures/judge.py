@@ -20,7 +20,7 @@ from anonduck.privacy.requirement import CriterionResult
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Measures, RuleSpace
 from anonduck.statements import builder_privacy
-from anonduck.statements.pipeline.builder_frequency import code_column
+from anonduck.statements.pipeline.column_names import code_column
 
 KEPT, FAILING = "kept_set", "failing_codes"
 

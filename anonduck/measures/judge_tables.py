@@ -16,7 +16,7 @@ from anonduck.measures.numpy_requirements import SensitiveValues
 from anonduck.measures.requirement import Requirement
 from anonduck.rules.rule import LevelVector, RuleSpace
 from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_frequency import CLASS, code_column
+from anonduck.statements.pipeline.column_names import CLASS, code_column
 
 
 @dataclass(frozen=True, eq=False)

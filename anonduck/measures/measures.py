@@ -10,7 +10,7 @@ from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import FOLDS, UNGENERALIZED, read_numbers
 from anonduck.rules.measure_names import GENERALIZED, ORIGINAL
 from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_frequency import CLASS, code_column
+from anonduck.statements.pipeline.column_names import CLASS, code_column
 
 if TYPE_CHECKING:
     import numpy as np

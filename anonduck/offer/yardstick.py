@@ -28,14 +28,15 @@ from anonduck.evaluation.workload import (
     original_answers,
     workload_of,
 )
+from anonduck.frequency.coded_set import coded_frequency_set
 from anonduck.frequency.roll_up import distinct
 from anonduck.measures.numpy_measures import cells_cost
 from anonduck.models.scores import roc_auc
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.columns import NO_CLASS
 from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column, coded_frequency_set
 from anonduck.statements.pipeline.builder_yardstick import AT, EQUIVALENT, SHOWN, VALUES, shown_rows, typed_lookup
+from anonduck.statements.pipeline.column_names import RECORDS, code_column
 
 if TYPE_CHECKING:
     from anonduck.config.config import Config

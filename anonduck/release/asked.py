@@ -23,9 +23,9 @@ from anonduck.release.rule_recoder import RuleRecoder
 from anonduck.source.queries import Workload
 from anonduck.source.source import Source
 from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.pipeline.builder_spread import numbered_rows
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import entries
 from anonduck.taxonomy.interval_cells import made_labels
 

@@ -30,8 +30,8 @@ from anonduck.statements.column_types import has_order, is_whole
 from anonduck.statements.pipeline import builder_bounds, builder_release
 from anonduck.statements.pipeline.builder_bounds import ENDS, FROM, GIVEN, BoundColumn, bounds_table
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import entries
 from anonduck.taxonomy.interval_cells import APART, OpenLabels, made_labels
 

@@ -40,8 +40,8 @@ from anonduck.statements.pipeline.builder_classes import (
     level_column,
     nodes_table,
 )
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import NodeColumn, RuleColumn
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.interval_cells import IntervalCells
 

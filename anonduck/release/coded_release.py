@@ -22,8 +22,8 @@ from anonduck.release.recoder import RELEASE_SET, ReleaseInputs, look_up_all
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_methods, builder_release
-from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.statements.pipeline.column_names import CLASS, code_column, value_column
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
 from anonduck.taxonomy.interval_cells import IntervalCells, interval_cells

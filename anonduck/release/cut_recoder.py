@@ -30,8 +30,8 @@ from anonduck.release.recoder import (
 from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_released
 from anonduck.statements.pipeline.builder_cuts import cut_table
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import NodeColumn, RuleColumn
+from anonduck.statements.pipeline.column_names import value_column
 
 GIVEN = "given_cut"
 MADE = (builder_methods.COMBINED, builder_cuts.CUT_CODES, STAYING)

@@ -51,7 +51,7 @@ from anonduck.statements.pipeline.builder_distributions import (
     ShownColumn,
     grouped_closures,
 )
-from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
+from anonduck.statements.pipeline.column_names import RECORDS, value_column
 
 MADE = (builder_methods.COMBINED,)
 MODEL = "non_homogeneous_k"

@@ -24,8 +24,8 @@ from anonduck.release.recoder import ReleaseInputs
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_temporal
 from anonduck.statements.pipeline.builder_distributions import original_rows
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import Taxonomy, entries
 from anonduck.taxonomy.interval_cells import APART, OpenLabels, opening_of
 

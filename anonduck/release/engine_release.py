@@ -40,7 +40,7 @@ from anonduck.statements.pipeline.builder_engine_rows import (
     TIMES,
     WRITES_IN_PARTS,
 )
-from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.statements.pipeline.engines import Engine, engine_named
 
 NUMBERED = "numbered_set"

@@ -29,7 +29,7 @@ from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_classes
 from anonduck.statements.pipeline.builder_classes import Assigner
-from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.workspace import Workspace
 
 

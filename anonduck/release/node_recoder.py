@@ -28,8 +28,8 @@ from anonduck.release.recoder import (
 )
 from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import entries
 from anonduck.taxonomy.interval_cells import OpenLabels, opening_of
 

@@ -19,9 +19,8 @@ from anonduck.release.recoder import GROUPED, Recoder
 from anonduck.source.engine import DuckDBSource
 from anonduck.statements import builder_packed, statement
 from anonduck.statements.column_types import ALIKE_IN_PARQUET
-from anonduck.statements.pipeline import builder_places
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import RuleColumn
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.statements.row_order import BUCKETS, FACTOR, PRIME, SHIFT, TURN, not_dealt
 from anonduck.words import np
 
@@ -106,7 +105,7 @@ def packed_rows(engine: DuckDBSource, plan: ReleasePlan[Recoder], rows: Any, rec
         names = [one.name for one in columns]
         return PackedRows(packed, names, values, [_values(database, table) for table in tables])
     finally:
-        database.drop(*[("temp", table) for table in (*tables, builder_places.KEPT)])
+        database.drop(*[("temp", table) for table in (*tables, "packed_kept")])
 
 
 def repeated_rows(database: Database, names: Sequence[str], distinct: int, records: int) -> PackedRows | None:
@@ -148,10 +147,12 @@ def _number_values(
     for place, names in enumerate(digits):
         table = builder_packed.values_table(place)
         if names[0] in among:
-            database.run(builder_places.values_of_kept(place, names[0], among[names[0]]))
+            held = {"held": names[0], "apart": f"in {among[names[0]]}"}
+            database.run(statement("release/numbered_kept.sql", column=held, table={"packed": table}))
             found.append(database.row(statement("release/packed_size.sql", table={"packed": table})))
         else:
-            database.run(builder_places.values_of_grouped(place, names, GROUPED))
+            tables = {"packed": table, "grouped": GROUPED}
+            database.run(statement("release/numbered_combinations.sql", table=tables, lists={"columns": names}))
             found.append((database.count(table), 0))
     return found
 

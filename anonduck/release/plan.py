@@ -18,8 +18,8 @@ from anonduck.search.expected import kept_expected
 from anonduck.search.freshness import stale
 from anonduck.search.store import last_choice, read_discovery
 from anonduck.source.queries import Workload
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.kept import KeptTaxonomies
 from anonduck.workspace import Workspace
 

@@ -25,8 +25,8 @@ from anonduck.statements import statement
 from anonduck.statements.column_types import FLOAT, is_numeric, is_temporal
 from anonduck.statements.pipeline import builder_methods
 from anonduck.statements.pipeline.builder_classes import level_column
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.statements.pipeline.column_names import value_column
 
 
 @dataclass(frozen=True)

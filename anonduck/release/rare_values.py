@@ -24,9 +24,9 @@ from anonduck.release.typical_recoder import grid_of, held_by_few
 from anonduck.statements import statement
 from anonduck.statements.column_types import has_order
 from anonduck.statements.pipeline import builder_swaps
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.pipeline.builder_swaps import RARE_GIVEN
+from anonduck.statements.pipeline.column_names import value_column
 
 
 @dataclass(frozen=True)

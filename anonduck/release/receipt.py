@@ -23,8 +23,8 @@ from anonduck.rules.rounding import DIGITS
 from anonduck.source.source import Roles, Source
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_nested
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.words import __version__
 
 

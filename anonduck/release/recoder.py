@@ -28,8 +28,8 @@ from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles, Source
 from anonduck.statements import Statement
 from anonduck.statements.pipeline import builder_release
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, ReleasedColumn, RuleColumn
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
 

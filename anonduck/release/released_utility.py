@@ -17,8 +17,8 @@ from anonduck.release.recoder import RELEASE_SET, MeasureInputs, NodelessRecoder
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_released
 from anonduck.statements.pipeline.builder_classes import level_column
-from anonduck.statements.pipeline.builder_frequency import code_column, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.statements.pipeline.column_names import code_column, value_column
 from anonduck.taxonomy.interval_cells import interval_cells
 
 MARKS = "released_marks"

@@ -35,8 +35,8 @@ from anonduck.statements.builder_privacy import quasi_names
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.pipeline import builder_release, builder_released
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import entries
 from anonduck.taxonomy.interval_cells import OpenLabels, opening_of
 

@@ -21,8 +21,8 @@ from anonduck.release.value_groups import ShownValues
 from anonduck.source.source import Source
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_binary, is_nested
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.builders.listed import declared_labels
 
 COMMON = "common_values"

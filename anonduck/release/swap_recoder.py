@@ -58,9 +58,9 @@ from anonduck.release.swapped_utility import SwappedColumns, swapped_utility
 from anonduck.source.columns import Column
 from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_swaps
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.pipeline.builder_swaps import SwappedColumn
+from anonduck.statements.pipeline.column_names import value_column
 
 MODEL = "probabilistic_k"
 WORDS = (

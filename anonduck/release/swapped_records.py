@@ -22,8 +22,8 @@ from anonduck.release.rare_values import RareValues
 from anonduck.source.columns import Column
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_numeric, is_temporal
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_swaps import SWAP_SET
+from anonduck.statements.pipeline.column_names import value_column
 
 PREPARED = "swap_prepared"
 

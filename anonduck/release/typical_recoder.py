@@ -29,7 +29,6 @@ from anonduck.release.recoder import MeasureInputs, ReleaseInputs, group_labels
 from anonduck.release.ways import refuse_way
 from anonduck.statements.column_types import has_order
 from anonduck.statements.pipeline import builder_typical
-from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn
 from anonduck.statements.pipeline.builder_released import EQUIVALENCE
 from anonduck.statements.pipeline.builder_typical import (
@@ -40,6 +39,7 @@ from anonduck.statements.pipeline.builder_typical import (
     made_column,
     typical_column,
 )
+from anonduck.statements.pipeline.column_names import RECORDS, code_column
 from anonduck.taxonomy.calendar import calendar_of
 from anonduck.taxonomy.catalog import entries
 from anonduck.taxonomy.interval_cells import interval_cells

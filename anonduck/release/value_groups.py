@@ -20,8 +20,8 @@ from anonduck.statements.column_types import (
     is_whole,
     without_names,
 )
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.words import counted
 
 MOST_MEMBERS = 100

@@ -9,7 +9,7 @@ from anonduck.rules.rule import Rule
 from anonduck.search.store import StoredDiscovery
 from anonduck.search.stored_rules import judge_of
 from anonduck.statements import Statement, statement, together
-from anonduck.statements.pipeline.builder_frequency import code_column
+from anonduck.statements.pipeline.column_names import code_column
 from anonduck.workspace import Workspace
 
 

@@ -11,7 +11,7 @@ from anonduck.report.taxonomy_drawing import NO_VALUE, NULL_CODE, labelled_nodes
 from anonduck.search.store import StoredDiscovery
 from anonduck.search.stored_rules import judge_of
 from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_frequency import code_column
+from anonduck.statements.pipeline.column_names import code_column
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.workspace import Workspace
 

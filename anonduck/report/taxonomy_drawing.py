@@ -14,7 +14,7 @@ from anonduck.privacy.direct_identifiers import direct_identifiers_of_lookups
 from anonduck.search.freshness import refuse_other_values
 from anonduck.statements import statement
 from anonduck.statements.column_types import holds_texts
-from anonduck.statements.pipeline.builder_frequency import code_column
+from anonduck.statements.pipeline.column_names import code_column
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.paths import LOOKUP
 

@@ -51,7 +51,7 @@ def discover(
     from anonduck.search.store import write_discovery
     from anonduck.search.suppression_curve import with_suppression_curve
     from anonduck.source.engine import SENSITIVE_SET
-    from anonduck.statements.pipeline.builder_frequency import value_column
+    from anonduck.statements.pipeline.column_names import value_column
 
     if changes.get("entity") is not None:
         raise ConfigError("entity: which records there are depends on it; set it in the config")

@@ -13,10 +13,11 @@ from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.rules.rule import check_levels, literal
 from anonduck.search.freshness import refuse_changed, tell_stale
 from anonduck.search.stored_rules import discovered, judge_of, rule_levels
+from anonduck.source.engine import counted_source
 from anonduck.statements import Statement, load, statement
 from anonduck.statements.literals import pasteable
-from anonduck.statements.pipeline.builder_frequency import code_column, counted_source
 from anonduck.statements.pipeline.builder_patterns import counted_pairs
+from anonduck.statements.pipeline.column_names import code_column
 from anonduck.workspace import Workspace
 
 JOINED_CELLS = "joined_cells"

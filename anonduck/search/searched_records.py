@@ -26,7 +26,7 @@ from anonduck.rules.measure_names import GENERALIZED, ORIGINAL
 from anonduck.rules.rule import LevelVector
 from anonduck.search.assessors import FoldedClasses
 from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_frequency import code_column
+from anonduck.statements.pipeline.column_names import code_column
 from anonduck.taxonomy.catalog import Taxonomy
 
 

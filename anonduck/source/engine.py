@@ -7,7 +7,7 @@ module runs a statement that reads the relation ``source``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -16,10 +16,12 @@ from anonduck.database.connection import Database
 from anonduck.database.file_states import FileState, settled_state
 from anonduck.source.columns import Column
 from anonduck.source.floor_engine import DuckDBFloors, FloorEngine
-from anonduck.statements import builder_packed, builder_source, statement
-from anonduck.statements.pipeline import builder_places, builder_release
-from anonduck.statements.pipeline.builder_frequency import counted_again, frequency_set
+from anonduck.statements import Statement, builder_packed, builder_source, statement
+from anonduck.statements.expansion import Expression, expression
+from anonduck.statements.pipeline import builder_release
 from anonduck.statements.pipeline.builder_release import RuleColumn
+from anonduck.statements.pipeline.column_names import value_column
+from anonduck.statements.template import line, table_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,6 +70,33 @@ def filling_of(database: Database, table: str, columns: Sequence[str]) -> Fillin
         filled += counts[: len(block)]
         distinct += counts[len(block) :]
     return Filling(records, tuple(filled), tuple(distinct))
+
+
+def frequency_set(table: str, columns: Sequence[str]) -> Statement:
+    """One row per distinct combination of the columns' values in ``source``, with its number of records."""
+    return table_of(table, _counted(columns))
+
+
+def counted_source(columns: Sequence[str], relation: str) -> Statement:
+    """The rows of the frequency set, from a query of the source's rows in place of the view ``source``."""
+    query = _counted(columns)
+    text = "WITH source AS (\n{relation}\n)\n{query}"
+    return line(query.name, text, relation=Expression(relation), query=Expression(query.sql))
+
+
+def _counted(columns: Sequence[str]) -> Statement:
+    return statement("source/frequency_set.sql", lists={"columns": columns})
+
+
+def _shown(column: RuleColumn) -> str:
+    """What a release shows of a value that it keeps: a zero without a sign."""
+    return 'CASE WHEN s."{name}" = 0 THEN 0 ELSE s."{name}" END' if column.floating else 's."{name}"'
+
+
+def rolled(table: str, columns: Iterable[str], held: str) -> Statement:
+    """The frequency set of some columns, from that of these and others."""
+    tables = {"target": table, "frequency": held}
+    return statement("frequency/rolled.sql", columns={"attributes": list(map(value_column, columns))}, table=tables)
 
 
 class SourceEngine(Protocol):
@@ -216,7 +245,7 @@ class DuckDBSource:
                 self._scans[table] = _Scan(frozenset(wanted), files, self._ids(table))
             return
         held = next((name for name in self._scans if self._holds(name, wanted)), None)
-        self.database.run(frequency_set(table, wanted) if held is None else counted_again(table, wanted, held))
+        self.database.run(frequency_set(table, wanted) if held is None else rolled(table, wanted, held))
 
     def _holds(self, table: str, columns: Sequence[str]) -> bool:
         """Whether a table still is what a scan of the files as they are would find of some columns."""
@@ -239,11 +268,13 @@ class DuckDBSource:
 
     def about_so_many(self, columns: Sequence[RuleColumn]) -> int:
         """About how many distinct values columns have, in sum."""
-        return int(self.database.value(builder_places.about_so_many(columns)))
+        held = {"columns": [one.name for one in columns]}
+        return int(self.database.value(statement("source/about_distinct.sql", lists=held)))
 
     def kept_values(self, columns: Sequence[RuleColumn]) -> None:
         """Make ``packed_kept``, the distinct values of columns that are kept as they are."""
-        self.database.run(builder_places.kept_values(columns))
+        held = [{"name": one.name, "shown": expression(_shown(one), name=one.name)} for one in columns]
+        self.database.run(statement("source/kept_values.sql", lists={"columns": held}))
 
     def packed_rows(self, rows: Any, digits: Sequence[Sequence[str]], sizes: Sequence[int]) -> np.ndarray:
         """The number of each row of a query (anonduck.statements.builder_packed), in no order."""

@@ -26,8 +26,6 @@ from anonduck.source.engine import FREQUENCY_SET, DuckDBSource, Filling
 from anonduck.source.source import NO_RECORDS
 from anonduck.statements import Statement, builder_source, statement
 from anonduck.statements.expressions import named_table
-from anonduck.statements.pipeline import builder_floors
-from anonduck.statements.pipeline.builder_frequency import regrouped_set
 
 FETCHED = "fetched_from_engine"
 BOUND = 1 << 31
@@ -39,6 +37,12 @@ def fetched_as(database: Database, table: Any) -> Iterator[str]:
     """Make what was fetched from an engine readable for DuckDB inside, by the name FETCHED."""
     with database.registered(FETCHED, with_one_zero(table)):
         yield FETCHED
+
+
+def _held(table: str, columns: Sequence[str], fetched: str, *, apart: Sequence[str] = ()) -> Statement:
+    """The frequency set of what was fetched, or where ``apart`` says which column it is, the values of each."""
+    tables = {"target": table, "fetched": fetched}
+    return statement("frequency/fetched.sql", table=tables, lists={"columns": columns, "apart": apart})
 
 
 @dataclass
@@ -83,7 +87,7 @@ class EngineFloors:
         found = self.engine.histograms(self.relation, columns)
         called = [*(f"c{place}" for place in range(len(columns))), "grouped", "records"]
         with fetched_as(self.database, found.rename_columns(called)) as fetched:
-            self.database.run(builder_floors.fetched_counts(table, columns, fetched))
+            self.database.run(_held(table, columns, fetched, apart=["grouped"]))
 
     def sample(self, columns: Sequence[str], size: int, records: int, seed: int, table: str) -> None:
         """See FloorEngine; by one scan. Which records are drawn may depend on their order in the engine."""
@@ -91,9 +95,9 @@ class EngineFloors:
 
         drawn = self.engine.sample(self.relation, size, seed, columns)
         ones = pa.array([1] * drawn.num_rows, pa.int64())
-        called = [f"c{place}" for place in range(len(columns) + 1)]
+        called = [*(f"c{place}" for place in range(len(columns))), "records"]
         with fetched_as(self.database, pa.Table.from_arrays([*drawn.columns, ones], names=called)) as fetched:
-            self.database.run(regrouped_set(table, columns, fetched))
+            self.database.run(_held(table, columns, fetched))
 
     def fetch(self, query: Statement, lookups: Sequence[str]) -> Any:
         """See FloorEngine."""
@@ -176,8 +180,9 @@ class EngineSource:
         self._records = int(compute.sum(fetched.column(fetched.num_columns - 1)).as_py() or 0)
         if not self._records:
             raise SourceError(NO_RECORDS)
-        with fetched_as(self.database, fetched.rename_columns([f"c{place}" for place in range(len(names) + 1)])):
-            self.database.run(regrouped_set(table, names, FETCHED))
+        called = [*(f"c{place}" for place in range(len(names))), "records"]
+        with fetched_as(self.database, fetched.rename_columns(called)):
+            self.database.run(_held(table, names, FETCHED))
 
     @property
     def floors(self) -> EngineFloors | None:

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Protocol
 
 from anonduck.database.connection import Database
 from anonduck.statements import Statement, statement
-from anonduck.statements.pipeline import builder_floors
 from anonduck.statements.template import DIALECT
 
 FIRST_RECORDS = 1_000_000  # of which half differ, or the frequency set is taken to be small
@@ -75,13 +74,15 @@ class DuckDBFloors:
 
     def value_counts(self, columns: Sequence[str], table: str) -> None:
         """See FloorEngine."""
-        self.database.run(builder_floors.value_counts(table, columns))
+        named = {"table": {"target": table}, "lists": {"columns": columns}}
+        self.database.run(statement("source/value_counts.sql", **named))
 
     def sample(self, columns: Sequence[str], size: int, records: int, seed: int, table: str) -> None:
         """See FloorEngine; the same records whatever their order."""
         drawn = statement("source/drawn_sample.sql", columns={"counted": columns})
         self.database.run(drawn, {"share": min(1.0, size / records), "seed": seed})
-        self.database.run(builder_floors.sampled_set(table, columns))
+        named = {"table": {"target": table}, "lists": {"columns": columns}}
+        self.database.run(statement("source/sampled_set.sql", **named))
         self.database.drop("drawn_sample")
 
     def fetch(self, query: Statement, lookups: Sequence[str]) -> Any:

@@ -255,7 +255,9 @@ def _tokens(parts: Sequence[Part], given: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _repeated(repeat: Repeat, given: Mapping[str, Any]) -> Iterator[str]:
-    items: Sequence[Item] = given[repeat.name]
+    items: Sequence[Item] | None = given.get(repeat.name)
+    if items is None:
+        raise BindingError(f"{repeat.macro}({repeat.name}, ...) is given no list")
     if not items:
         if repeat.empty is None:
             raise BindingError(f"{repeat.macro}({repeat.name}, ...) does not say what stands for an empty list")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import itertools
+import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,6 +15,8 @@ from anonduck.statements.expansion import BindingError, Expression
 from anonduck.statements.template import DIALECT, Statement, line
 from anonduck.statements.trees import sqlglot
 
+WRITTEN = re.compile(r""""(?:[^"]|"")*"|'(?:[^']|'')*'""")
+PARAMETERS = re.compile(r"\([\w\s,\[\]]*\)")
 HIDDEN = "…"
 QUOTED = frozenset(
     {
@@ -78,6 +81,20 @@ def literal(value: Any) -> Expression:
             aware = isinstance(value, datetime.datetime) and value.tzinfo is not None
             return Expression(f"CAST({literal(str(value))} AS {'TIMESTAMPTZ' if aware else name})")
     raise BindingError(f"no literal for {type(value).__name__}")
+
+
+def type_named(kind: str) -> Expression:
+    """A type, as DuckDB names it; raises BindingError for a text that may be more than a type.
+
+    >>> type_named("STRUCT(a DECIMAL(18,3), \"b c\" ENUM('it''s'))[]")
+    'STRUCT(a DECIMAL(18,3), "b c" ENUM(\'it\'\'s\'))[]'
+    """
+    before, left = "", WRITTEN.sub("x", kind)
+    while left != before:
+        before, left = left, PARAMETERS.sub("", left)
+    if not re.fullmatch(r"[\w\s\[\]]+", left):
+        raise BindingError("a name of a type is words, with what stands in brackets after them")
+    return Expression(kind)
 
 
 def listed_rows(table: str, types: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> str:

@@ -19,7 +19,17 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from anonduck.statements.expansion import BindingError, Item, Part, expanded, parsed, used
+from anonduck.statements.expansion import (
+    BindingError,
+    Expression,
+    Item,
+    Part,
+    expanded,
+    parsed,
+    qualified,
+    quoted,
+    used,
+)
 from anonduck.statements.trees import sqlglot
 
 PIPELINE = Path(__file__).with_name("pipeline")
@@ -151,6 +161,39 @@ def together(statements: Sequence[Statement]) -> Statement:
     numbered = enumerate(statements)
     parts = [" ".join(["SELECT", str(place), "AS place, * FROM (", one.sql, ")"]) for place, one in numbered]
     return Statement(name, "\nUNION ALL\n".join(parts), statements[0].parameters)
+
+
+def table_of(table: str | tuple[str, ...], query: Statement) -> Statement:
+    """Makes a table anew of the rows of a query.
+
+    >>> table_of(("taxonomy", "age"), Statement("few", "FROM t")).sql
+    'CREATE OR REPLACE TABLE "taxonomy"."age" AS\\nFROM t'
+    """
+    return _made_of("CREATE OR REPLACE TABLE {table} AS\n{query}", table, query)
+
+
+def temporary_table_of(table: str, query: Statement) -> Statement:
+    """Makes a temporary table anew of the rows of a query."""
+    return _made_of("CREATE OR REPLACE TEMPORARY TABLE {table} AS\n{query}", table, query)
+
+
+def _made_of(text: str, table: str | tuple[str, ...], query: Statement) -> Statement:
+    named = quoted(table) if isinstance(table, str) else qualified(*table)
+    return line(query.name, text, *query.parameters, table=named, query=Expression(query.sql))
+
+
+def chained(queries: Mapping[str, Statement], last: Statement) -> Statement:
+    """A query that reads the rows of others by their names, each of which may read those before it."""
+    named = [{"name": name, "query": Expression(one.sql)} for name, one in queries.items()]
+    text = 'WITH each(named, "{name}" AS (\n{query}\n))\n{last}'
+    return line(last.name, text, *last.parameters, named=named, last=Expression(last.sql))
+
+
+def rows_of_each(queries: Sequence[Statement]) -> Statement:
+    """How many rows each of several queries finds: its place among them, and the rows."""
+    found = [{"query": Expression(one.sql)} for one in queries]
+    text = "united(found, SELECT {n} AS place, count(*) AS rows FROM ({query}))"
+    return line("template.rows_of_each", text, found=found)
 
 
 def _declared(name: str, header: str) -> dict[str, str]:

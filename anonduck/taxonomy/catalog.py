@@ -13,8 +13,9 @@ from anonduck.config.builders import BUILDERS
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import builder_database, statement
-from anonduck.statements.pipeline.builder_frequency import value_column
-from anonduck.statements.pipeline.builder_taxonomy import node_leaves, node_pieces
+from anonduck.statements.expansion import Item
+from anonduck.statements.literals import literal
+from anonduck.statements.pipeline.column_names import levels_to, value_column
 
 Tables = dict[str, str | tuple[str, str]]
 
@@ -43,18 +44,33 @@ def _fields(database: Database, columns: Sequence[str], frequency: str) -> dict[
 
 
 def _note_nodes(database: Database, roots: Mapping[str, int], frequency: str, fields: Mapping[str, Fields]) -> None:
-    columns, values, bounded = list(roots), [], []
-    for column, root in roots.items():
-        own, of_bounds, held = fields[column]
-        values.append(value_column(column) if held.get(value_column(column)) == own["value"] else None)
-        bounded.append(f"code_{root}" in of_bounds)
-    database.run(statement("taxonomy/nodes_forget.sql"), {"column_names": columns})
-    if not columns:
+    database.run(statement("taxonomy/nodes_forget.sql"), {"column_names": list(roots)})
+    if not roots:
         return
-    database.run(node_leaves(columns, values, [roots[column] for column in columns], bounded, frequency))
-    intervals = [column for column, has_bounds in zip(columns, bounded, strict=True) if has_bounds]
-    database.run(node_pieces(intervals, [roots[column] for column in intervals]))
+    columns = {column: _noted(column, root, *fields[column]) for column, root in roots.items()}
+    lists = {"columns": list(columns.values())}
+    database.run(statement("taxonomy/node_leaves.sql", table={"frequency": frequency}, lists=lists))
+    bounded = [columns[column] for column, root in roots.items() if _is_bounded(root, fields[column][1])]
+    database.run(statement("taxonomy/node_pieces.sql", lists={"columns": bounded}))
     database.run(statement("taxonomy/nodes_noted.sql"))
+
+
+def _noted(
+    column: str, root: int, own: Mapping[str, str], of_bounds: Mapping[str, str], held: Mapping[str, str]
+) -> Item:
+    """A column whose nodes are noted: with its values in the frequency set, where that counts them."""
+    value = value_column(column)
+    return {
+        "name": column,
+        "column": literal(column),
+        "levels": levels_to(root),
+        "counted": [{"counts": value}] if held.get(value) == own["value"] else [],
+        "bounded": literal(_is_bounded(root, of_bounds)),
+    }
+
+
+def _is_bounded(root: int, of_bounds: Mapping[str, str]) -> bool:
+    return f"code_{root}" in of_bounds
 
 
 ROOM = "anonduck.taxonomy"

@@ -15,7 +15,7 @@ from shlex import quote
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.column_names import value_column
 
 
 @dataclass(frozen=True)

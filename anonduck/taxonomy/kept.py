@@ -14,7 +14,8 @@ from anonduck.database.arrow_tables import arrow_table
 from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_taxonomy
+from anonduck.statements.expansion import Item, expression
+from anonduck.statements.literals import literal, type_named
 from anonduck.taxonomy.catalog import CatalogEntry, Taxonomy, entries, write_entries
 from anonduck.taxonomy.plans import KEYED
 
@@ -65,8 +66,9 @@ def _as_texts(database: Database, column: str, entry: CatalogEntry) -> dict[str,
     tables = {}
     for (schema, name), types in found.items():
         if types:
-            named = {"column_name": column} if name == NODES and schema == "main" else None
-            rows = database.rows(builder_taxonomy.as_texts((schema, name), list(types), of_column=bool(named)), named)
+            noted = [{"column": literal(column)}] if name == NODES and schema == "main" else []
+            lists = {"names": list(types), "noted": noted}
+            rows = database.rows(statement("taxonomy/kept_texts.sql", table={"stored": (schema, name)}, lists=lists))
             tables[schema] = {"types": types, "rows": sorted(map(list, rows), key=_with_nulls)}
     return {"entry": asdict(entry), "tables": tables}
 
@@ -81,14 +83,19 @@ def put_taxonomies(database: Database, kept: KeptTaxonomies) -> None:
         database.drop(("bounds", column))
         database.run(statement("taxonomy/nodes_forget.sql"), {"column_names": [column]})
         for schema, table in held["tables"].items():
-            names, types = list(table["types"]), list(table["types"].values())
-            texts = {name: [row[at] for row in table["rows"]] for at, name in enumerate(names)}
+            texts = {name: [row[at] for row in table["rows"]] for at, name in enumerate(table["types"])}
+            lists = {"typed": [_typed(name, kind) for name, kind in table["types"].items()]}
             with database.registered(GIVEN, arrow_table(texts)):
                 if schema == "main":
-                    database.run(builder_taxonomy.nodes_of_texts(GIVEN, names, types))
+                    database.run(statement("taxonomy/nodes_of_texts.sql", lists=lists))
                 else:
-                    database.run(builder_taxonomy.table_of_texts((schema, column), GIVEN, names, types))
+                    stored = {"stored": (schema, column)}
+                    database.run(statement("taxonomy/table_of_texts.sql", table=stored, lists=lists))
     write_entries(database, [_entry(held) for held in kept.columns.values()])
+
+
+def _typed(name: str, kind: str) -> Item:
+    return {"name": name, "value": expression('CAST("{name}" AS {kind})', name=name, kind=type_named(kind))}
 
 
 def _entry(held: Mapping[str, Any]) -> CatalogEntry:

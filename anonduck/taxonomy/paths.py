@@ -8,9 +8,11 @@ from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.statements import Statement, builder_database, statement
 from anonduck.statements.pipeline.builder_computed import ComputedLabels
-from anonduck.statements.pipeline.builder_taxonomy import kept_rows, placed_unseen
+from anonduck.statements.pipeline.column_names import levels_to
+from anonduck.statements.template import temporary_table_of
 from anonduck.taxonomy.builders.computed import label_query, labels_by
 from anonduck.taxonomy.catalog import CatalogEntry, Taxonomy, entries
+from anonduck.taxonomy.tables import number_nodes
 
 LOOKUP = "lookup"
 
@@ -65,7 +67,7 @@ def other_labels(database: Database, entry: CatalogEntry, column_type: str, leve
     query = path_query(entry, column_type, "known_values")
     assert query is not None
     database.run(statement("taxonomy/known_values.sql", table={"taxonomy": table}))
-    database.run(kept_rows("known_paths", query))
+    database.run(temporary_table_of("known_paths", query))
     compared = statement("taxonomy/other_labels.sql", table={"taxonomy": table}, column={"label": f"level_{level}"})
     try:
         return [(value, label) for value, label in database.rows(compared)]
@@ -84,6 +86,8 @@ def place_unseen(database: Database, entry: CatalogEntry, lookup: tuple[str, str
     query = path_query(entry, database.types_of(lookup)["value"], "unseen_values")
     if query is None:
         return
-    database.run(kept_rows("unseen_paths", query))
+    database.run(temporary_table_of("unseen_paths", query))
     if len(database.types_of("unseen_paths")) == entry.taxonomy.root + 1:
-        database.run(placed_unseen(lookup, entry.taxonomy.root))
+        levels = {"levels": levels_to(entry.taxonomy.root)}
+        database.run(statement("taxonomy/builders/labels_of_lookup.sql", table={"lookup": lookup}, lists=levels))
+        number_nodes(database, "lookup_labels", lookup, entry.taxonomy.root, kept=["records"])

@@ -25,7 +25,6 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Progress, Reporter, no_progress
 from anonduck.source.source import Announce
 from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_taxonomy import renumbered_bounds, renumbered_taxonomy
 from anonduck.taxonomy.bounds import OpenEnds, read_bounds
 from anonduck.taxonomy.builders.clusters import ValueBins, value_bins
 from anonduck.taxonomy.builders.computed import build_computed
@@ -43,6 +42,7 @@ from anonduck.taxonomy.catalog import (
 from anonduck.taxonomy.files.leaves import import_hierarchies
 from anonduck.taxonomy.group_names import name_groups
 from anonduck.taxonomy.plans import TaxonomyPlan, is_import, is_outdated, make_plan
+from anonduck.taxonomy.tables import keep_levels
 from anonduck.words import counted
 
 STAGE = "building taxonomies"
@@ -306,9 +306,7 @@ def prune(database: Database, column: str, root: int, *, bounds: bool, announce:
     kept = kept_levels(sizes)
     if len(kept) == root:
         return root
-    if bounds:
-        database.run(renumbered_bounds(column, kept))
-    database.run(renumbered_taxonomy(column, kept))
+    keep_levels(database, column, kept, bounds=bounds)
     dropped = [f"level {level} (k {sizes[level]})" for level in range(1, root) if level not in kept]
     announce(
         f"taxonomy of {column}: dropped {', '.join(dropped)}: no gain in k over the level below; "

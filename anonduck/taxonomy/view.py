@@ -9,9 +9,9 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_taxonomy import renumbered_values
 from anonduck.taxonomy.catalog import Taxonomy, follow_edits, stored_taxonomies, value_type
 from anonduck.taxonomy.paths import place_values
+from anonduck.taxonomy.tables import number_nodes
 from anonduck.words import counted, did_you_mean
 
 
@@ -123,7 +123,7 @@ def _keep_shown(database: Database, taxonomy: Taxonomy, lookup: tuple[str, str])
     tables: dict[str, str | tuple[str, str]] = {"taxonomy": ("taxonomy", taxonomy.column), "lookup": lookup}
     database.run(statement("taxonomy/show_values.sql", columns={"paths": paths}, table=tables))
     if taxonomy.kind == "computed" and database.count("shown") > taxonomy.leaves:
-        database.run(renumbered_values(taxonomy.root))
+        number_nodes(database, "shown", "shown", taxonomy.root, kept=["records", "leaf"])
 
 
 def _nodes(database: Database, taxonomy: Taxonomy, level: int, least: int) -> dict[int, TaxonomyNode]:

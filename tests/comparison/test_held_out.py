@@ -24,7 +24,7 @@ from anonduck.measures.counted_cells import CountedCells
 from anonduck.measures.requirement import requirement_of
 from anonduck.methods.registry import method_named
 from anonduck.statements import Statement
-from anonduck.statements.pipeline.builder_frequency import code_column
+from anonduck.statements.pipeline.column_names import code_column
 
 
 @contextmanager

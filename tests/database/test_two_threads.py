@@ -321,12 +321,6 @@ CACHED = {
     "_ranges": "the rows of a shipped file",
     "_silence": "a filter on the loggers of PySpark, put there once",
     "_thread_pools": "the libraries of the process that have threads",
-    "kept_rows": "a statement, of a table's name and a query with its placeholders",
-    "labels_of": "a statement, of the settings of a computed taxonomy",
-    **dict.fromkeys(
-        ("bounds_of_paths", "built_taxonomy", "kept_paths", "taxonomy_of_paths"),
-        "a statement, of a column's name and the height of its taxonomy",
-    ),
     "load": "a query file, parsed",
     "_queries": "the folder of the query files",
     "worst": "a query, made of a query",

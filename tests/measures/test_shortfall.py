@@ -14,7 +14,7 @@ from anonduck.measures.requirement import Requirement
 from anonduck.measures.shortfall import Shortfall, round_share, shortfall
 from anonduck.privacy import relations
 from anonduck.privacy.requirement import ask
-from anonduck.statements.pipeline.builder_frequency import code_column
+from anonduck.statements.pipeline.column_names import code_column
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ from anonduck.models.cross_validation import cross_validate
 from anonduck.rules.measure_names import UTILITY
 from anonduck.rules.rule import RuleSpace
 from anonduck.statements import Statement
-from anonduck.statements.pipeline.builder_frequency import code_column
+from anonduck.statements.pipeline.column_names import code_column
 
 EVERY = tuple(UTILITY)
 K = 2

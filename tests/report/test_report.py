@@ -28,7 +28,7 @@ from anonduck.report.report import decision_page
 from anonduck.report.taxonomy_drawing import draw_taxonomies
 from anonduck.rules.rule import literal
 from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_frequency import code_column
+from anonduck.statements.pipeline.column_names import code_column
 
 SERIES = sorted(m * 10**e for m in (1, 2, 5) for e in range(6))
 

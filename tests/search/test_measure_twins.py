@@ -16,7 +16,7 @@ from anonduck.rules.measure_names import UTILITY
 from anonduck.search.lattice.costs import GOALS, make_goal
 from anonduck.search.score_goals import SCORES, ScoreGoal
 from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_frequency import code_column
+from anonduck.statements.pipeline.column_names import code_column
 
 QUERY_ONLY = {"kl_divergence", "mutual_information_loss"}
 OF_RULES = ("k", "violating_pairs")

@@ -9,8 +9,8 @@ from typing import Literal
 from anonduck.statements.column_types import DATE
 from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.builder_classes import temporary
-from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, grouped_rows
+from anonduck.statements.pipeline.column_names import RECORDS, value_column
 from anonduck.statements.row_order import dealt_as_they_come
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp

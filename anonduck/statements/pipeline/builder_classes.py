@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from anonduck.statements.expressions import created_table, is_null, one_zero, quoted
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import (
     NodeColumn,
     RuleColumn,
@@ -15,6 +14,7 @@ from anonduck.statements.pipeline.builder_release import (
     records_of,
     with_lookup,
 )
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.statements.row_order import dealt_as_they_come
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.builder_classes import temporary
-from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
+from anonduck.statements.pipeline.column_names import RECORDS, value_column
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import is_null, one_zero, quoted
 from anonduck.statements.pipeline.builder_classes import per_combination, temporary
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import (
     LOOKUP_SCHEMA,
     NodeColumn,
@@ -16,6 +15,7 @@ from anonduck.statements.pipeline.builder_release import (
     of_grouped_classes,
     records_of,
 )
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.statements.row_order import dealt_as_they_come
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anonduck.statements.expressions import quoted
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import grouped_rows
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 

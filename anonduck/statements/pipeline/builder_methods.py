@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.pipeline.builder_classes import ASSIGNED, NODES, Assigner, leaf_column
-from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, value_column
 from anonduck.statements.pipeline.builder_release import NodeColumn, records_of, with_lookup
+from anonduck.statements.pipeline.column_names import CLASS, code_column, value_column
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from anonduck.statements.expressions import created_table, created_view, quoted
-from anonduck.statements.pipeline.builder_frequency import CLASS, RECORDS, code_column
+from anonduck.statements.pipeline.column_names import CLASS, RECORDS, code_column
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 

@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 from anonduck.statements.builder_database import schema
 from anonduck.statements.builder_privacy import quasi_names
 from anonduck.statements.expressions import created_table, created_view, named_table, one_zero, quoted
-from anonduck.statements.pipeline.builder_frequency import RECORDS, summed_records, value_column
+from anonduck.statements.pipeline.column_names import RECORDS, value_column
 from anonduck.statements.row_order import bucket, dealt_as_they_come
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
@@ -35,6 +35,12 @@ class ReleasedColumn(Protocol):
     @property
     def typed(self) -> bool:
         """Whether it may hold values of the source's type, and not labels alone."""
+
+
+def summed_records(table: str = "s") -> exp.Expr:
+    """The records of a group, called as in the frequency set."""
+    records = exp.cast(exp.Sum(this=quoted(RECORDS, table)), "BIGINT", dialect=DIALECT)
+    return exp.alias_(records, RECORDS, quoted=True)
 
 
 @dataclass(frozen=True)

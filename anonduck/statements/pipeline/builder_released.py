@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from anonduck.statements.expressions import is_null, quoted
 from anonduck.statements.pipeline.builder_classes import ASSIGNED, NODES, level_column, temporary
 from anonduck.statements.pipeline.builder_cuts import cut_alias, cuts_joined
-from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, summed_records, value_column
 from anonduck.statements.pipeline.builder_release import (
     NodeColumn,
     RuleColumn,
@@ -17,8 +16,10 @@ from anonduck.statements.pipeline.builder_release import (
     of_grouped_classes,
     pointed,
     records_of,
+    summed_records,
     with_lookup,
 )
+from anonduck.statements.pipeline.column_names import CLASS, code_column, value_column
 from anonduck.statements.template import Statement
 from anonduck.statements.trees import exp
 

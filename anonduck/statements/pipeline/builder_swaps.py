@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import created_table, is_null, one_zero, quoted
 from anonduck.statements.pipeline.builder_classes import temporary
-from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, with_lookup
+from anonduck.statements.pipeline.column_names import RECORDS, value_column
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 

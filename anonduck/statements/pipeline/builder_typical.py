@@ -13,9 +13,9 @@ from anonduck.statements.pipeline.builder_classes import (
     level_column,
     temporary,
 )
-from anonduck.statements.pipeline.builder_frequency import code_column, summed_records, value_column
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, with_lookup
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, summed_records, with_lookup
 from anonduck.statements.pipeline.builder_released import EQUIVALENCE, numbered, shown_by_classes
+from anonduck.statements.pipeline.column_names import code_column, value_column
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 

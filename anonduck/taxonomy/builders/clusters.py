@@ -28,7 +28,7 @@ from anonduck.statements.pipeline.builder_binned import (
     numbered_frequency,
     part_table,
 )
-from anonduck.statements.pipeline.builder_taxonomy import built_taxonomy
+from anonduck.taxonomy.tables import write_taxonomy
 
 if TYPE_CHECKING:
     import numpy as np
@@ -214,7 +214,7 @@ def build_clusters(
     _write_nodes(database, levels)
     parents = node_codes(levels[0].nodes, count)
     database.run(statement("taxonomy/builders/clusters_placed.sql"), {"parents": parents})
-    database.run(built_taxonomy(column, len(levels)))
+    write_taxonomy(database, column, len(levels))
     return len(levels)
 
 

@@ -16,9 +16,10 @@ from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline.builder_computed import ComputedLabels, labels_of
-from anonduck.statements.pipeline.builder_taxonomy import computed_taxonomy, kept_rows
+from anonduck.statements.template import temporary_table_of
 from anonduck.taxonomy.catalog import maker_of
 from anonduck.taxonomy.plans import as_given
+from anonduck.taxonomy.tables import number_nodes
 
 COMPUTED = tuple(name for name, builder in BUILDERS.items() if builder.kind == "computed")
 Relation = str | tuple[str, str]
@@ -123,9 +124,9 @@ def build_computed(
     whose = f"taxonomy of column {column!r}: "
     try:
         complete = complete_options(database, chosen, column_type, "leaves")
-        database.run(kept_rows(LABELLED, label_query(complete, column_type, "leaves")))
+        database.run(temporary_table_of(LABELLED, label_query(complete, column_type, "leaves")))
         report_outside(database, complete, column_type, LABELLED, lambda words: announce(whose + words))
     except TaxonomyError as error:
         raise TaxonomyError(whose + str(error)) from None
-    database.run(computed_taxonomy(column, levels_of(complete, column_type), LABELLED))
+    number_nodes(database, LABELLED, ("taxonomy", column), levels_of(complete, column_type))
     return as_given(complete), is_ordered(complete, column_type)

@@ -17,9 +17,10 @@ from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import statement
 from anonduck.statements.column_types import BOOLEAN, DOUBLE, UHUGEINT, has_order, is_temporal
-from anonduck.statements.pipeline.builder_taxonomy import bounds_of_paths, kept_paths, taxonomy_of_paths
+from anonduck.statements.pipeline.column_names import levels_to
 from anonduck.taxonomy.bounds import OpenEnds
 from anonduck.taxonomy.builders.round_bounds import cut_partings, find_bounds
+from anonduck.taxonomy.tables import write_taxonomy
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,9 @@ def write_cuts(database: Database, column: str, column_type: str, cutting: CutOp
     }
     root = len(kept) + 1
     database.run(statement("taxonomy/builders/cut_nodes.sql"), {"root": root, **words})
-    database.run(kept_paths(root))
-    database.run(taxonomy_of_paths(column, root))
-    database.run(bounds_of_paths(column, root))
+    write_taxonomy(database, column, root)
+    bounds, levels = {"bounds": ("bounds", column)}, {"levels": levels_to(root)}
+    database.run(statement("taxonomy/builders/bounds_of_paths.sql", table=bounds, lists=levels))
     return root
 
 

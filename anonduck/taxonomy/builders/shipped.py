@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -15,11 +15,11 @@ from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, builder_database, statement
 from anonduck.statements.column_types import family_of
-from anonduck.statements.pipeline.builder_computed import ListedRange, counted, paths, shipped_labels, shipped_leaves
-from anonduck.statements.pipeline.builder_taxonomy import imported_taxonomy
 from anonduck.taxonomy.builders.shipped_forms import SHIPPED, LeafForm, ShippedTaxonomy
+from anonduck.taxonomy.builders.shipped_labels import ListedRange, counted, paths, shipped_labels, shipped_leaves
 from anonduck.taxonomy.catalog import value_type
 from anonduck.taxonomy.files.leaves import ORDERED, scattered
+from anonduck.taxonomy.tables import write_imported
 from anonduck.words import counted as counted_words
 from anonduck.words import did_you_mean
 
@@ -91,7 +91,7 @@ def build_shipped(
         can_order = bool(chosen.texts) or chosen.keys == AGE_KEYS
         ordered = can_order and family_of(kind) in ORDERED and not scattered(database)
         database.run(builder_database.schema("taxonomy"))
-        database.run(imported_taxonomy(column, root, "by_value" if ordered else "by_line"), {"place": 0})
+        write_imported(database, column, 0, root, "by_value" if ordered else "by_line")
     finally:
         database.drop(VALUES, "hierarchy_leaves")
     origin = f"shipped {name} ({chosen.name}): {shipped.origin}"
@@ -170,7 +170,7 @@ def _most_held(database: Database, column: str, shipped: ShippedTaxonomy) -> Lea
     return best.form
 
 
-def _labels(shipped: ShippedTaxonomy, form: LeafForm, values: str) -> Statement:
+def _labels(shipped: ShippedTaxonomy, form: LeafForm, values: str) -> Mapping[str, Statement]:
     return shipped_labels(
         form.keys,
         values,

@@ -12,7 +12,7 @@ from anonduck.config.builders import BUILDERS
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
-from anonduck.statements.pipeline.builder_taxonomy import rows_of_each
+from anonduck.statements.template import rows_of_each
 from anonduck.taxonomy.catalog import (
     CatalogEntry,
     Taxonomy,

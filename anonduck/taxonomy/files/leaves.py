@@ -15,10 +15,10 @@ from anonduck.errors import TaxonomyError
 from anonduck.source.source import Announce
 from anonduck.statements import builder_database, statement
 from anonduck.statements.column_types import family_of
-from anonduck.statements.pipeline.builder_taxonomy import imported_taxonomy
 from anonduck.taxonomy.catalog import Taxonomy, Written, prepare, register_all
 from anonduck.taxonomy.files.text_lines import HierarchyText, find_separator, separated
 from anonduck.taxonomy.label_counts import screen
+from anonduck.taxonomy.tables import write_imported
 
 ORDERED = frozenset({"whole", "real", "date", "time"})
 SHOW = "; `--show-values` shows them"
@@ -105,7 +105,7 @@ def _write_alike(
     for place, file in enumerate(files):
         sorted_ = not file.in_order and family in ORDERED and place not in apart
         position = "by_value" if sorted_ else "by_line"
-        database.run(imported_taxonomy(file.column, roots[place], position), {"place": place})
+        write_imported(database, file.column, place, roots[place], position)
         keep_lines(database, file.column, "hierarchy_lines", place)
         written.append(Written(file.column, "file", file.in_order or sorted_, file.text.whose, file.options))
     return written
@@ -269,7 +269,7 @@ def _write(database: Database, column: str, root: int) -> None:
     """The table with a row per line, then the bounds of its intervals, then the table with its leaves alone."""
     levels, codes = ([f"{kind}_{level}" for level in range(1, root + 1)] for kind in ("level", "code"))
     tables: dict[str, str | tuple[str, str]] = {"taxonomy": ("taxonomy", column), "bounds": ("bounds", column)}
-    database.run(imported_taxonomy(column, root, "by_value"), {"place": 0})
+    write_imported(database, column, 0, root, "by_value")
     bounds = statement("taxonomy/files/import_interval_bounds.sql", columns={"paths": [*levels, *codes]}, table=tables)
     database.run(bounds)
     leaves = statement(

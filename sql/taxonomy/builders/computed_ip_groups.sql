@@ -1,30 +1,34 @@
--- One level of an IP taxonomy, second step: a network written out.
+-- Each level of an IP taxonomy, second step: a network written out.
 -- One row: a value.
--- Reads: computed (value, bits, network: an IPv4 network; wide: an IPv6 network)
--- Binds: computed (table), $four_bits (value), $six_bits (value)
--- Result: dotted (192.168.1.0/24), groups (:2001:db8:0:0:0:0:0:0), slash (/32, that of an IPv6 network).
+-- Reads: computed (value, bits, network_1: an IPv4 network; wide_1: an IPv6 network; and so on)
+-- Binds: computed (table), levels (list)
+-- Result: what was read, and dotted_1 (192.168.1.0/24), groups_1 (:2001:db8:0:0:0:0:0:0), slash_1 (/32, that of an IPv6
+--   network) and so on.
 -- NULL: stays NULL.
 SELECT
-    (network >> 24)
-    || '.'
-    || ((network >> 16) & 255)
-    || '.'
-    || ((network >> 8) & 255)
-    || '.'
-    || (network & 255)
-    || '/'
-    || least(bits, $four_bits) AS dotted,
-    ':'
-    || printf(
-        '%x:%x:%x:%x:%x:%x:%x:%x',
-        CAST((wide >> 112) & 65535 AS INTEGER),
-        CAST((wide >> 96) & 65535 AS INTEGER),
-        CAST((wide >> 80) & 65535 AS INTEGER),
-        CAST((wide >> 64) & 65535 AS INTEGER),
-        CAST((wide >> 48) & 65535 AS INTEGER),
-        CAST((wide >> 32) & 65535 AS INTEGER),
-        CAST((wide >> 16) & 65535 AS INTEGER),
-        CAST(wide & 65535 AS INTEGER)
-    ) AS groups,
-    '/' || least(bits, $six_bits) AS slash
+    *,
+    each(levels,
+        (network_{level} >> 24)
+        || '.'
+        || ((network_{level} >> 16) & 255)
+        || '.'
+        || ((network_{level} >> 8) & 255)
+        || '.'
+        || (network_{level} & 255)
+        || '/'
+        || least(bits, {four_bits}) AS dotted_{level},
+        ':'
+        || printf(
+            '%x:%x:%x:%x:%x:%x:%x:%x',
+            CAST((wide_{level} >> 112) & 65535 AS INTEGER),
+            CAST((wide_{level} >> 96) & 65535 AS INTEGER),
+            CAST((wide_{level} >> 80) & 65535 AS INTEGER),
+            CAST((wide_{level} >> 64) & 65535 AS INTEGER),
+            CAST((wide_{level} >> 48) & 65535 AS INTEGER),
+            CAST((wide_{level} >> 32) & 65535 AS INTEGER),
+            CAST((wide_{level} >> 16) & 65535 AS INTEGER),
+            CAST(wide_{level} & 65535 AS INTEGER)
+        ) AS groups_{level},
+        '/' || least(bits, {six_bits}) AS slash_{level}
+    )
 FROM computed
