@@ -108,16 +108,16 @@ class SourceEngine(Protocol):
     def floors(self) -> FloorEngine | None:
         """The FloorEngine of the source; None of an engine that has none."""
 
-    def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"], *, repeated: bool = False) -> None:
+    def write_file(self, rows: str, path: Path, kind: Literal["parquet", "csv"], *, repeated: bool = False) -> None:
         """Write the rows of a query, which may read the source and the lookups of a release, to a file.
 
         ``repeated`` says that they are few rows, many times each, so that nothing large is sorted.
         """
 
-    def write_table(self, rows: Any, parts: Sequence[str]) -> None:
+    def write_table(self, rows: str, parts: Sequence[str]) -> None:
         """Write them to a table, named by its catalog, schema and name."""
 
-    def show_rows(self, rows: Any) -> None:
+    def show_rows(self, rows: str) -> None:
         """Make them the temp view ``release``, as an audit reads a written file."""
 
 
@@ -231,7 +231,7 @@ class DuckDBSource:
         """See SourceEngine."""
         return DuckDBFloors(self.database)
 
-    def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"], *, repeated: bool = False) -> None:
+    def write_file(self, rows: str, path: Path, kind: Literal["parquet", "csv"], *, repeated: bool = False) -> None:
         """See SourceEngine."""
         with self.database.one_thread() if kind == "csv" and repeated else self.database.two_threads():
             self.database.run(builder_release.copy_to(rows, str(path), kind))
@@ -244,14 +244,14 @@ class DuckDBSource:
         """Make ``packed_kept``, the distinct values of columns that are kept as they are."""
         self.database.run(builder_places.kept_values(columns))
 
-    def packed_rows(self, rows: Any, digits: Sequence[Sequence[str]], sizes: Sequence[int]) -> np.ndarray:
+    def packed_rows(self, rows: str, digits: Sequence[Sequence[str]], sizes: Sequence[int]) -> np.ndarray:
         """The number of each row of a query (anonduck.statements.builder_packed), in no order."""
-        return self.database.arrays(builder_packed.packed_rows(rows.subquery("r"), digits, sizes))[builder_packed.ROW]
+        return self.database.arrays(builder_packed.packed_rows(rows, digits, sizes))[builder_packed.ROW]
 
-    def write_table(self, rows: Any, parts: Sequence[str]) -> None:
+    def write_table(self, rows: str, parts: Sequence[str]) -> None:
         """See SourceEngine."""
         self.database.run(builder_release.create_table(rows, parts))
 
-    def show_rows(self, rows: Any) -> None:
+    def show_rows(self, rows: str) -> None:
         """See SourceEngine."""
         self.database.run(builder_release.released_view(rows))

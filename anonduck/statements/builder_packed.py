@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from math import prod
 
+from anonduck.statements.expansion import Expression, expression
 from anonduck.statements.expressions import created_table, quoted
-from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.template import DIALECT, Statement, line
 from anonduck.statements.trees import exp
 
 ROW = "row"
@@ -28,13 +29,22 @@ def value_name(place: int) -> str:
     return f"value_{place}"
 
 
-def packed_rows(rows: exp.Expr, digits: Sequence[Sequence[str]], sizes: Sequence[int]) -> Statement:
-    """The column ``row``: the number of each row of a table that is called r.
+def packed_rows(rows: str, digits: Sequence[Sequence[str]], sizes: Sequence[int]) -> Statement:
+    """The column ``row``: the number of each row of a query.
 
     A digit is of one column or of several together, and has so many values.
     """
-    select = exp.select(exp.alias_(_number(sizes), ROW, quoted=True)).from_(rows)
-    return Statement("builder_packed.packed_rows", _with_digits(select, digits).sql(DIALECT, pretty=True))
+    return _packed(expression("(\n{rows}\n)", rows=Expression(rows)), digits, sizes)
+
+
+def _packed(rows: Expression, digits: Sequence[Sequence[str]], sizes: Sequence[int]) -> Statement:
+    alike = 'all_of(names, r."{name}" IS NOT DISTINCT FROM packed_{place}.value_{n})'
+    text = 'SELECT sum_of(digits, packed_{n}.code * {step}) AS "{row}" FROM {rows} AS r joins(digits, JOIN packed_{n} ON {alike})'
+    given = [
+        {"step": step, "alike": expression(alike, names=names, place=place)}
+        for place, (names, step) in enumerate(zip(digits, _steps(sizes), strict=True))
+    ]
+    return line("builder_packed.packed_rows", text, row=ROW, rows=rows, digits=given)
 
 
 def packed_classes(
@@ -92,4 +102,4 @@ def _with_digits(select: exp.Select, digits: Sequence[Sequence[str]]) -> exp.Sel
 
 def packed_release(names: Sequence[str], sizes: Sequence[int]) -> Statement:
     """The same of the temporary view ``release``, where each column is a digit."""
-    return packed_rows(exp.to_table("release").as_("r", table=True), [[name] for name in names], sizes)
+    return _packed(Expression("release"), [[name] for name in names], sizes)

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from functools import reduce
 
 from anonduck.statements.builder_packed import value_name, values_table
-from anonduck.statements.expressions import quoted
-from anonduck.statements.pipeline.builder_classes import temporary
+from anonduck.statements.expressions import created_table, one_zero, quoted
 from anonduck.statements.pipeline.builder_frequency import value_column
-from anonduck.statements.pipeline.builder_release import RuleColumn, generalized
+from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
 
@@ -30,7 +29,7 @@ def kept_values(columns: Sequence[RuleColumn]) -> Statement:
 
     The value of a column stands under its name, and ``in <place>`` is 0 for it.
     """
-    shown = [exp.alias_(generalized(one, quoted(one.name, "s")), one.name, quoted=True) for one in columns]
+    shown = [exp.alias_(_kept(one), one.name, quoted=True) for one in columns]
     rows = exp.select(*shown).from_(exp.to_table("source").as_("s", table=True)).subquery("k")
     names = [quoted(one.name, "k") for one in columns]
     marks = [
@@ -40,7 +39,7 @@ def kept_values(columns: Sequence[RuleColumn]) -> Statement:
     select = exp.select(*names, *marks).from_(rows)
     sets = exp.GroupingSets(expressions=[exp.Tuple(expressions=[name.copy()]) for name in names])
     select.set("group", exp.Group(grouping_sets=[sets]))
-    return temporary(KEPT, select, "builder_places.kept_values")
+    return created_table("builder_places.kept_values", KEPT, select, temporary=True)
 
 
 def values_of_kept(place: int, name: str, among: int) -> Statement:
@@ -64,11 +63,17 @@ def _numbered(name: str, place: int, rows: exp.Select, count: int) -> Statement:
     number = exp.Window(this=exp.RowNumber(), order=order)
     code = exp.Sub(this=number, expression=exp.Literal.number(1))
     select = exp.select(*values, exp.alias_(code, "code")).from_(rows.subquery("v"))
-    return temporary(values_table(place), select, name)
+    return created_table(name, values_table(place), select, temporary=True)
 
 
 def _value(column: exp.Expr, among: int) -> exp.Expr:
     return exp.alias_(column, value_name(among))
+
+
+def _kept(column: RuleColumn) -> exp.Expr:
+    """What a release shows of a column that is kept as it is."""
+    value = quoted(column.name, "s")
+    return one_zero(value) if column.floating else value
 
 
 def _mark(place: int) -> str:
