@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from anonduck.release.recoded_columns import when
 from anonduck.statements import Statement, statement
 from anonduck.statements.column_types import DATE
 from anonduck.statements.expansion import Expression, Item, expression
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
-from anonduck.release.recoded_columns import when
 
 GIVEN = "given_bounds"
 End = Literal["from", "to"]

@@ -25,13 +25,6 @@ from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.methods.recodings import Recoding
 from anonduck.release.coded_release import read_cells
 from anonduck.release.node_recoder import NodeRecoder, node_columns
-from anonduck.release.released_rows import Assigner, ReleasedRows, rows_by_classes
-from anonduck.release.recoder import STAYING, MeasureInputs, ReleaseInputs
-from anonduck.source.engine import SourceEngine
-from anonduck.statements import Statement, statement
-from anonduck.statements.literals import literal
-from anonduck.statements.pipeline.builder_frequency import value_column
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
 from anonduck.release.recoded_columns import (
     NODES,
     Way,
@@ -45,6 +38,13 @@ from anonduck.release.recoded_columns import (
     staying_rows,
     when,
 )
+from anonduck.release.recoder import STAYING, MeasureInputs, ReleaseInputs
+from anonduck.release.released_rows import Assigner, ReleasedRows, rows_by_classes
+from anonduck.source.engine import SourceEngine
+from anonduck.statements import Statement, statement
+from anonduck.statements.literals import literal
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.interval_cells import IntervalCells
 

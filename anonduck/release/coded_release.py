@@ -18,12 +18,12 @@ from anonduck.measures.requirement import requirement_of
 from anonduck.methods.coded_records import CodedRecords, PlacedColumn
 from anonduck.methods.recodings import ColumnLabels
 from anonduck.models.usefulness import Usefulness
+from anonduck.release.recoded_columns import COMBINED, combined_set
 from anonduck.release.recoder import RELEASE_SET, ReleaseInputs, look_up_all
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import builder_database, statement
 from anonduck.statements.pipeline.builder_frequency import CLASS, code_column, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
-from anonduck.release.recoded_columns import COMBINED, combined_set
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
 from anonduck.taxonomy.interval_cells import IntervalCells, interval_cells

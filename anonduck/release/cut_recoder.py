@@ -21,11 +21,6 @@ from anonduck.methods.method import Method
 from anonduck.methods.recodings import Cuts
 from anonduck.release.coded_release import read_counted, read_labels, read_placed
 from anonduck.release.node_recoder import NodeRecoder, node_columns
-from anonduck.release.released_rows import ReleasedRows, rows_by_cuts
-from anonduck.release.recoder import STAYING, MeasureInputs, ReleaseInputs
-from anonduck.statements import Statement, statement
-from anonduck.statements.pipeline.builder_frequency import value_column
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
 from anonduck.release.recoded_columns import (
     COMBINED,
     CUT_CODES,
@@ -39,6 +34,11 @@ from anonduck.release.recoded_columns import (
     staying_rows,
     when,
 )
+from anonduck.release.recoder import STAYING, MeasureInputs, ReleaseInputs
+from anonduck.release.released_rows import ReleasedRows, rows_by_cuts
+from anonduck.statements import Statement, statement
+from anonduck.statements.pipeline.builder_frequency import value_column
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
 
 GIVEN = "given_cut"
 MADE = (COMBINED, CUT_CODES, STAYING)

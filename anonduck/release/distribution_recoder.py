@@ -43,15 +43,14 @@ from anonduck.release.distribution_tables import (
     proven_with_original,
     refuse_l,
 )
+from anonduck.release.recoded_columns import COMBINED, combined_set
 from anonduck.release.recoder import (
-    GROUPED,
     RELEASE_SET,
     NodelessRecoder,
     ReleaseInputs,
     group_labels,
 )
 from anonduck.statements.pipeline.builder_frequency import RECORDS, value_column
-from anonduck.release.recoded_columns import COMBINED, combined_set
 
 MADE = (COMBINED,)
 MODEL = "non_homogeneous_k"

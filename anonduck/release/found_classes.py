@@ -23,13 +23,6 @@ from anonduck.methods.settings import READING_OF
 from anonduck.release.class_recoder import Assignment
 from anonduck.release.coded_release import read_cells, read_counted, read_labels, read_placed
 from anonduck.release.preprocessing import Preprocessing
-from anonduck.release.recoder import RELEASE_SET, ReleaseInputs
-from anonduck.rules.rounding import DIGITS
-from anonduck.source.engine import SourceEngine
-from anonduck.source.source import Roles
-from anonduck.statements import statement
-from anonduck.release.released_rows import Assigner, by_combination
-from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.release.recoded_columns import (
     COMBINATIONS,
     COMBINED,
@@ -38,6 +31,13 @@ from anonduck.release.recoded_columns import (
     assigned_combinations,
     combined_set,
 )
+from anonduck.release.recoder import RELEASE_SET, ReleaseInputs
+from anonduck.release.released_rows import Assigner, by_combination
+from anonduck.rules.rounding import DIGITS
+from anonduck.source.engine import SourceEngine
+from anonduck.source.source import Roles
+from anonduck.statements import statement
+from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.words import counted
 
 GIVEN = "given_classes"

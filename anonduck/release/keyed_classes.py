@@ -17,8 +17,10 @@ from anonduck.privacy.audited_file import listed, open_release
 from anonduck.release.class_recoder import Assignment, ClassRecoder, class_recoder
 from anonduck.release.job import release_by
 from anonduck.release.plan import ReleaseSettings
+from anonduck.release.recoded_columns import KEYED, KEYS
 from anonduck.release.recoder import Recipe, ReleaseInputs
 from anonduck.release.release import Release
+from anonduck.release.released_rows import Assigner, by_key
 from anonduck.release.target import ReleaseTarget
 from anonduck.release.ways import refuse_way
 from anonduck.source.columns import Column
@@ -28,9 +30,7 @@ from anonduck.source.protected_files import ProtectedFiles, with_log
 from anonduck.source.source import Roles, Source
 from anonduck.statements import Statement, statement
 from anonduck.statements.expansion import Expression
-from anonduck.release.released_rows import Assigner, by_key
 from anonduck.statements.pipeline.builder_frequency import value_column
-from anonduck.release.recoded_columns import KEYED, KEYS
 from anonduck.workspace import Workspace
 
 

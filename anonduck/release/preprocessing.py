@@ -19,13 +19,13 @@ from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
 from anonduck.frequency.frequency_set import read_paths
 from anonduck.methods.settings import IMPUTE
+from anonduck.release.recoded_columns import level_column, scanned_column
 from anonduck.release.recoder import ReleaseInputs
 from anonduck.release.swap_settings import pairs
 from anonduck.statements import statement
 from anonduck.statements.column_types import FLOAT, is_numeric, is_temporal
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
-from anonduck.release.recoded_columns import level_column, scanned_column
 
 
 @dataclass(frozen=True)

@@ -175,7 +175,9 @@ def shown_by_nodes(names: Sequence[str], way: Way, held: str) -> Statement:
 def shown_of_values(column: RuleColumn) -> Statement:
     """What each value of a column's lookup shows."""
     texts = [{"shown": label(column, 0, Expression("l0.value"))}]
-    return statement("release/shown_of_values.sql", table={"lookup": (LOOKUP_SCHEMA, column.name)}, lists={"columns": texts})
+    return statement(
+        "release/shown_of_values.sql", table={"lookup": (LOOKUP_SCHEMA, column.name)}, lists={"columns": texts}
+    )
 
 
 def class_sizes(columns: Sequence[ReleasedColumn]) -> Statement:

@@ -23,10 +23,10 @@ from anonduck.methods.method import Method
 from anonduck.methods.recodings import Recoding
 from anonduck.privacy.chosen_values import refuse_absent
 from anonduck.privacy.requirement import ask
+from anonduck.release.released_rows import ReleasedRows, expanded_rows
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles, Source
-from anonduck.release.released_rows import ReleasedRows, expanded_rows
 from anonduck.statements import Statement, builder_database, statement
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, ReleasedColumn, RuleColumn

@@ -34,13 +34,13 @@ from anonduck.release.kept_figures import (
 from anonduck.release.linked_persons import LINKED_K, judge_linked, refuse_unjudged
 from anonduck.release.plan import ReleasePlan, ReleaseSettings, refuse_dropped
 from anonduck.release.receipt import draft_of, requirement_lines
+from anonduck.release.recoded_columns import class_sizes
 from anonduck.release.recoder import GROUPED, NodelessRecoder, Recoder
 from anonduck.release.shown_values import list_values, values_of_rows
 from anonduck.release.sinks import sink_of
 from anonduck.release.target import ReleaseTarget, finish_interrupted, sha256_of_text
 from anonduck.source.source import Roles, Source
 from anonduck.statements import builder_privacy
-from anonduck.release.recoded_columns import class_sizes
 from anonduck.taxonomy.kept import KeptTaxonomies
 from anonduck.words import counted, html_table, line_row, summary_line
 

@@ -117,9 +117,7 @@ def rows_by_classes(
     return _both(select, columns, [*_sort_keys(columns, runs)])
 
 
-def rows_by_cuts(
-    columns: Sequence[NodeColumn | RuleColumn], alike: Sequence[str], staying: str | None
-) -> ReleasedRows:
+def rows_by_cuts(columns: Sequence[NodeColumn | RuleColumn], alike: Sequence[str], staying: str | None) -> ReleasedRows:
     """The rows by cuts.
 
     With ``staying`` only records are in it whose values in the columns ``alike`` are those of a row of that set.
@@ -199,9 +197,7 @@ def _runs(columns: Sequence[NodeColumn | RuleColumn]) -> dict[int, list[NodeColu
     return found
 
 
-def _sort_keys(
-    columns: Sequence[NodeColumn | RuleColumn], runs: Mapping[int, Sequence[NodeColumn]]
-) -> Iterator[Item]:
+def _sort_keys(columns: Sequence[NodeColumn | RuleColumn], runs: Mapping[int, Sequence[NodeColumn]]) -> Iterator[Item]:
     for place, column in enumerate(columns):
         if place in runs:
             yield {"key": expression('n."#rank {place}"', place=place)}

@@ -13,12 +13,12 @@ from anonduck.database.connection import Database
 from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer
 from anonduck.release.class_recoder import with_intervals
+from anonduck.release.recoded_columns import level_column, when
 from anonduck.release.recoder import RELEASE_SET, MeasureInputs, NodelessRecoder, Recoder
 from anonduck.statements import Statement, statement
 from anonduck.statements.expansion import Expression
 from anonduck.statements.pipeline.builder_frequency import code_column, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
-from anonduck.release.recoded_columns import level_column, when
 from anonduck.taxonomy.interval_cells import interval_cells
 
 MARKS = "released_marks"

@@ -16,6 +16,13 @@ from anonduck.errors import RuleError
 from anonduck.evaluation.spread import ShownLabels
 from anonduck.frequency.frequency_set import make_lookup
 from anonduck.methods.recodings import Levels
+from anonduck.release.recoded_columns import (
+    Way,
+    grouped_rows,
+    shown_by_levels,
+    shown_of_values,
+    staying_rows,
+)
 from anonduck.release.recoder import (
     GROUPED,
     RELEASE_SET,
@@ -28,6 +35,7 @@ from anonduck.release.recoder import (
     kept_column,
     shown_labels,
 )
+from anonduck.release.released_rows import ReleasedRows, rows_by_levels, unordered
 from anonduck.rules.rule import METHOD, literal
 from anonduck.source.columns import Column
 from anonduck.statements import Statement, statement
@@ -36,14 +44,6 @@ from anonduck.statements.column_types import TEXT
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_frequency import value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn, enumerated_labels
-from anonduck.release.recoded_columns import (
-    Way,
-    grouped_rows,
-    shown_by_levels,
-    shown_of_values,
-    staying_rows,
-)
-from anonduck.release.released_rows import ReleasedRows, rows_by_levels, unordered
 from anonduck.taxonomy.catalog import entries
 from anonduck.taxonomy.interval_cells import OpenLabels, opening_of
 

@@ -21,6 +21,7 @@ from anonduck.measures.requirement import requirement_of
 from anonduck.methods.recodings import Node, Partition, Recoding
 from anonduck.methods.registry import method_named
 from anonduck.privacy import relations
+from anonduck.release import recoded_columns
 from anonduck.release.by_recoding import Origin, release_recoding
 from anonduck.release.class_recoder import ClassRecoder
 from anonduck.release.cut_recoder import CutRecoder
@@ -46,7 +47,6 @@ from anonduck.search.stored_rules import rule_levels
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import builder_database, builder_privacy, statement
 from anonduck.statements.column_types import TEXT
-from anonduck.release import recoded_columns
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
 from anonduck.statements.pipeline.builder_script import ALL_PASS
 from anonduck.statements.pipeline.engines import Engine

@@ -29,7 +29,6 @@ from anonduck.methods.probabilistic import Clusters
 from anonduck.methods.recodings import Recoding, Swaps
 from anonduck.release.handed_out import BY_ORIGINAL
 from anonduck.release.recoder import (
-    GROUPED,
     RELEASE_SET,
     NodelessRecoder,
     Placing,

@@ -18,6 +18,11 @@ from anonduck.statements import Statement, builder_database, builder_source, sta
 from anonduck.statements.pipeline.builder_release import copy_to
 
 
+def table_as_csv(parts: tuple[str, str, str], path: Path) -> Statement:
+    """Write a table as CSV with a header."""
+    return copy_to(statement("database/whole.sql", table={"held": parts}).sql, str(path), "csv")
+
+
 class ReplacedTable:
     """The table of a release in a new database file, and the file that it takes the place of, while that is held."""
 

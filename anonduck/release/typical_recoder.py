@@ -25,6 +25,7 @@ from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.methods.method import Method
 from anonduck.release.class_recoder import Assignment, ClassRecoder
 from anonduck.release.node_recoder import node_columns
+from anonduck.release.recoded_columns import EQUIVALENCE, level_column
 from anonduck.release.recoder import MeasureInputs, ReleaseInputs, group_labels
 from anonduck.release.ways import refuse_way
 from anonduck.statements import Statement, statement
@@ -32,7 +33,6 @@ from anonduck.statements.column_types import has_order
 from anonduck.statements.expansion import Expression, Item, expression
 from anonduck.statements.pipeline.builder_frequency import RECORDS, code_column, value_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn
-from anonduck.release.recoded_columns import EQUIVALENCE, level_column
 from anonduck.taxonomy.calendar import calendar_of
 from anonduck.taxonomy.catalog import entries
 from anonduck.taxonomy.interval_cells import interval_cells
