@@ -22,13 +22,13 @@ from anonduck.evaluation.evaluation import Tables, unlearnable
 from anonduck.evaluation.holdout import joined, with_folds
 from anonduck.frequency.frequency_set import FOLDS
 from anonduck.models.contingency import Contingency
+from anonduck.release.distribution_columns import original_rows
 from anonduck.release.distribution_recoder import DistributionRecoder
 from anonduck.release.distribution_tables import lookups
 from anonduck.release.recoder import Recoder
 from anonduck.release.swapped_utility import coded, folded_table
 from anonduck.statements.column_types import is_numeric
 from anonduck.statements.pipeline import builder_comparison
-from anonduck.statements.pipeline.builder_distributions import original_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,7 +52,7 @@ def recode_by_distributions(workspace: Workspace, contestant: Contestant, k: int
     def read(database: Database, recoding: Recoder, some: bool) -> None:
         assert isinstance(recoding, DistributionRecoder)
         names = recoding.generalized
-        rows = database.arrow(builder_comparison.release_rows(recoding.rows(database, some=some)))
+        rows = database.arrow(builder_comparison.release_rows(recoding.rows(database, some=some).ordered))
         found["k"] = recoding.proven(database, rows)["original"]["k"]
         found["rows"], found["names"] = rows, names
         found["originals"] = database.arrow(original_rows([*names, class_])).to_pandas()

@@ -31,10 +31,10 @@ from anonduck.release.by_recoding import method_origin
 from anonduck.release.recoder import Recoder
 from anonduck.release.swap_recoder import SwapRecoder
 from anonduck.release.swap_settings import swap_settings
+from anonduck.release.swapped_columns import swap_set
 from anonduck.release.swapped_records import make_codes, read_codes
 from anonduck.release.swapped_utility import mixed_table, no_models
 from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_swaps
 from anonduck.statements.pipeline.builder_comparison import TESTED_SET
 from anonduck.statements.pipeline.column_names import value_column
 
@@ -111,8 +111,6 @@ def _number_shown(source: SourceCells, fold: int, recoding: SwapRecoder, databas
     class_ = recoding.inputs.roles.class_
     called = called_columns(source.counted, requirement_of(source.counted.config, source.counted.folder))
     write_drawn(database, called, source.folds[:, fold], TESTED_SET)
-    tops = {column.top: recoding.settings.top[column.name] for column in recoding.swapped if column.top}
-    tested = {"rows": TESTED_SET, "made": TESTED_SHOWN}
-    database.run(builder_swaps.swap_set(recoding.swapped, [class_], **tested), tops)
+    database.run(swap_set(recoding.swapped, [class_], rows=TESTED_SET, made=TESTED_SHOWN))
     shown = [value_column(name) for name in (*(column.name for column in recoding.swapped), class_)]
     database.run(statement("comparison/shown_rows.sql", columns={"shown": shown}))

@@ -24,8 +24,8 @@ from anonduck.frequency.taxonomies import build
 from anonduck.measures.requirement import requirement_of
 from anonduck.source.columns import NO_CLASS
 from anonduck.source.source import types_of
+from anonduck.statements import statement
 from anonduck.statements.column_types import OF_128_BITS
-from anonduck.statements.pipeline import builder_table
 from anonduck.statements.pipeline.builder_comparison import PART_SET, part_records
 from anonduck.taxonomy.catalog import digests, entries
 from anonduck.taxonomy.plans import TaxonomyPlan, make_plan
@@ -143,7 +143,9 @@ class SourceCells:
         finally:
             counted.database.drop(("temp", PART_SET))
         with in_memory(workspace) as one:
-            one.database.run(builder_table.copied((counted.database.catalog, "main", "evaluated_cells")))
+            cells = ("main", "evaluated_cells")
+            tables = {"given": (counted.database.catalog, *cells), "copied": cells}
+            one.database.run(statement("database/copied_table.sql", table=tables))
             quiet = replace(one.reporter, announce=no_message)
             own = _config_of_part(counted, workspace.config, called)
             part = replace(one, written=own, fixed=True, data=table, reporter=quiet)

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key
 from anonduck.statements import builder_database, statement
-from anonduck.statements.pipeline import builder_table
 from anonduck.taxonomy.catalog import prepare
 from anonduck.workspace import Workspace
 
@@ -41,5 +40,6 @@ def _copy_taxonomies(kept: Database, database: Database) -> None:
         for name in ("taxonomy/nodes_table", "database/fingerprint_key"):
             held.run(statement(f"{name}.sql"))
     for catalog, schema, name in kept.rows(statement("release/kept_tables.sql")):
-        copied = builder_table.copied if schema in OF_TAXONOMIES else builder_table.filled
-        database.run(copied((catalog, schema, name)))
+        made = "copied" if schema in OF_TAXONOMIES else "filled"
+        tables = {"given": (catalog, schema, name), made: (schema, name)}
+        database.run(statement(f"database/{made}_table.sql", table=tables))

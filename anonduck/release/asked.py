@@ -109,4 +109,4 @@ def spread_release(
         for name, shown in labels.items()
     }
     alike = [one.name for one in plan.columns if one.distinguishes]
-    return spread_labels(database, numbered_rows(plan.recoding.rows(database, some=some)), columns, alike)
+    return spread_labels(database, numbered_rows(plan.recoding.rows(database, some=some).ordered), columns, alike)

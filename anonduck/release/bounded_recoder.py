@@ -22,13 +22,13 @@ from anonduck.engines.arrow import pa
 from anonduck.errors import ConfigError
 from anonduck.evaluation.spread import ShownLabels
 from anonduck.methods.recodings import Recoding
-from anonduck.release.recoder import GROUPED, MeasureInputs, NodelessRecoder, Recoder, RowRecoder
+from anonduck.release.bound_columns import ENDS, FROM, GIVEN, BoundColumn, bounds_of, bounds_table, grouped_bounds
+from anonduck.release.recoder import GROUPED, MeasureInputs, NodelessRecoder, Recoder, RowRecoder, shown_labels
+from anonduck.release.released_rows import ReleasedRows, bounded_query, bounded_rows
 from anonduck.release.rule_recoder import NUMBERED
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import Statement, statement
 from anonduck.statements.column_types import has_order, is_whole
-from anonduck.statements.pipeline import builder_bounds, builder_release
-from anonduck.statements.pipeline.builder_bounds import ENDS, FROM, GIVEN, BoundColumn, bounds_table
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
@@ -168,12 +168,12 @@ class BoundedRecoder(RowRecoder):
                 self._write_bounds(database, column, kind)
             columns += [BoundColumn(f"{column.name}_{end}", column.name, end, itself) for end in ENDS]
         split = [column for column in columns if isinstance(column, BoundColumn)]
-        database.run(builder_bounds.grouped_bounds(list(held), split, GROUPED))
+        database.run(grouped_bounds(list(held), split))
         return replace(self, by_text=by_text, columns=tuple(columns))
 
     def _write_bounds(self, database: Database, column: ReleasedColumn, kind: str) -> None:
         """Write the ends of the labels that a column shows."""
-        labels = [label for (label,) in database.rows(builder_release.labels_used(column.name, GROUPED))]
+        labels = shown_labels(database, column)
         written, root_label = self.split[column.name], self.inputs.root_label(column.name)
         rows = [
             (label, *ends_of(label, root_label, written, whole=is_whole(kind)), _is_value(label, root_label, written))
@@ -183,22 +183,21 @@ class BoundedRecoder(RowRecoder):
         types = {"label": pa.string(), "lower": pa.string(), "upper": pa.string(), "is_value": pa.bool_()}
         table = pa.table({name: pa.array(values, types[name]) for name, values in given.items()})
         with database.registered(GIVEN, table):
-            database.run(builder_bounds.bounds_of(column.name, kind))
+            database.run(bounds_of(column.name, kind))
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def rows(self, database: Database, *, some: bool) -> Any:
+    def rows(self, database: Database, *, some: bool) -> ReleasedRows:
         """From the grouped rows, or from those by labels if columns are kept."""
         if not self.inputs.roles.kept:
             return super().rows(database, some=some)
         if some:
             _keep(database, BY_TEXT, NUMBERED)
-        rows = builder_bounds.bounded_rows(self.by_text.rows(database, some=some), self.columns)
-        return builder_bounds.dealt_bounds(rows, self.columns)
+        return bounded_rows(self.by_text.rows(database, some=some), self.columns)
 
-    def rows_of(self, entity: str, *, some: bool) -> Any:
+    def rows_of(self, entity: str, *, some: bool) -> str:
         """From those by labels."""
-        return builder_bounds.bounded_rows(self.by_text.rows_of(entity, some=some), self.columns, [entity])
+        return bounded_query(self.by_text.rows_of(entity, some=some), self.columns, [entity]).sql
 
     def lookups(self) -> list[tuple[EngineLookup, Statement]]:
         """None: an engine writes labels alone."""

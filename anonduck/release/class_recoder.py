@@ -25,27 +25,30 @@ from anonduck.measures.numpy_measures import CodedAttribute
 from anonduck.methods.recodings import Recoding
 from anonduck.release.coded_release import read_cells
 from anonduck.release.node_recoder import NodeRecoder, node_columns
-from anonduck.release.recoder import (
-    GROUPED,
-    STAYING,
-    MeasureInputs,
-    ReleaseInputs,
-)
-from anonduck.source.engine import SourceEngine
-from anonduck.statements import Statement, statement
-from anonduck.statements.pipeline import builder_classes, builder_released
-from anonduck.statements.pipeline.builder_classes import (
-    Assigner,
+from anonduck.release.recoded_columns import (
+    NODES,
+    Way,
+    grouped_rows,
     intervals_table,
     level_column,
+    levels_under,
     nodes_table,
+    shown_by_nodes,
+    shown_combinations,
+    staying_rows,
+    when,
 )
-from anonduck.statements.pipeline.builder_release import NodeColumn, RuleColumn
+from anonduck.release.recoder import STAYING, MeasureInputs, ReleaseInputs
+from anonduck.release.released_rows import Assigner, ReleasedRows, rows_by_classes
+from anonduck.source.engine import SourceEngine
+from anonduck.statements import Statement, statement
+from anonduck.statements.literals import literal
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.interval_cells import IntervalCells
 
-MADE = ("assigned_classes", builder_classes.NODES, STAYING)
+MADE = ("assigned_classes", NODES, STAYING)
 GIVEN, ENDS = "given_intervals", "interval_ends"
 
 
@@ -57,7 +60,7 @@ def write_intervals(
     A class of one value shows that, one with NULL and values the root; any other one the interval from the cell of its
     least value to that of its largest one.
     """
-    database.run(builder_classes.interval_ends(name, floating=floating))
+    database.run(interval_ends(name, floating=floating))
     pairs = database.rows(statement("release/interval_pairs.sql"))
     rows = [
         {"first_code": first, "last_code": last, "node_level": level, "label": cells.label(first, last)}
@@ -72,6 +75,27 @@ def write_intervals(
             database.run(statement("release/interval_nodes.sql", table=nodes), {"root": root, "root_label": root_label})
         finally:
             database.drop(("temp", ENDS))
+
+
+def interval_ends(name: str, *, floating: bool) -> Statement:
+    """``interval_ends``: where the values of each class in one column begin and end."""
+    return statement(
+        "release/interval_ends.sql",
+        column={"raw_value": value_column(name)},
+        table={"lookup": (LOOKUP_SCHEMA, name)},
+        lists={"floats": when(floating)},
+    )
+
+
+def class_nodes(name: str, root: int, *, floating: bool, raised: bool) -> Statement:
+    """The smallest common node of each class in one column; ``raised`` ones are at their least levels or over these."""
+    levels = {"levels": levels_under(root), "over": levels_under(root, over=1)}
+    return statement(
+        "release/class_nodes.sql",
+        column={"raw_value": value_column(name)},
+        table={"lookup": (LOOKUP_SCHEMA, name), "nodes": nodes_table(name)},
+        lists={**levels, "floats": when(floating), "raised": [{"attribute": literal(name)}] if raised else []},
+    )
 
 
 def with_intervals(
@@ -178,7 +202,7 @@ class ClassRecoder(NodeRecoder):
     def measured(self) -> MeasureInputs:
         """The nodes of the classes."""
         inputs, names = self.inputs, self.inputs.roles.quasi_identifiers
-        shown = partial(builder_released.shown_by_classes, names)
+        shown = partial(shown_by_nodes, names, Way.CLASSES)
         return MeasureInputs(inputs.roles, inputs.taxonomies, self.staying, shown, free=self.assignment.free_intervals)
 
     # -- filled --------------------------------------------------------------------------------------------------------
@@ -197,20 +221,18 @@ class ClassRecoder(NodeRecoder):
             if name in cells:
                 write_intervals(database, name, root, cells[name], floating=floating, root_label=root_label)
             else:
-                raised = self.assignment.raised
-                query = builder_classes.class_nodes(name, root, floating=floating, raised=raised)
-                column = {"attribute": name} if raised else {}
-                database.run(query, {"root_label": root_label, **column})
-        database.run(builder_classes.assigned_nodes(self.generalized))
+                query = class_nodes(name, root, floating=floating, raised=self.assignment.raised)
+                database.run(query, {"root": root, "root_label": root_label})
+        database.run(statement("release/assigned_nodes.sql", lists={"names": self.generalized}))
 
     def group(self, database: Database) -> None:
         """Group the records by the nodes of their classes."""
-        database.run(builder_classes.grouped_classes(self._grouped_columns, GROUPED, held=self.staying))
+        database.run(grouped_rows(self._grouped_columns, Way.CLASSES, self.staying))
 
     # -- settled -------------------------------------------------------------------------------------------------------
 
     def _leave_out(self, database: Database) -> None:
-        database.run(builder_classes.staying_set(self.columns, GROUPED, STAYING))
+        database.run(staying_rows(self.columns, Way.CLASSES))
         database.run(statement("release/class_leave_out.sql", table={"staying": STAYING}))
 
     @property
@@ -229,17 +251,17 @@ class ClassRecoder(NodeRecoder):
         return database.rows(statement("release/class_labels.sql", column=columns))
 
     def _labelled(self, name: str) -> tuple[str, str]:
-        return builder_classes.NODES, value_column(name)
+        return NODES, value_column(name)
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> Any:
+    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> ReleasedRows:
         staying, class_ = self.staying if some else None, self.inputs.roles.class_
-        return builder_classes.class_rows(columns, self.assignment.assigner, class_, staying)
+        return rows_by_classes(columns, self.assignment.assigner, class_, staying)
 
     def _combinations(self, keys: Sequence[str]) -> Statement:
         held = [self.assignment.scanned_column(name) for name in keys]
-        return builder_classes.shown_combinations(self.columns, held, self.staying)
+        return shown_combinations(self.columns, held, Way.CLASSES, self.staying)
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method that assigned the classes."""

@@ -26,15 +26,15 @@ from anonduck.methods.recodings import Recoding
 from anonduck.privacy.kept_columns import KEPT_RARE
 from anonduck.release.found_classes import FoundClasses
 from anonduck.release.rare_values import count_rare, generalize_rare
+from anonduck.release.recoded_columns import ASSIGNED
 from anonduck.release.recoder import RELEASE_SET, Placing, ReleaseInputs, group_labels
 from anonduck.release.swap_recoder import SwapRecoder, drawn_seed, swapped_columns
 from anonduck.release.swap_settings import AS_THEY_ARE
+from anonduck.release.swapped_columns import SwappedColumn, rare_table
 from anonduck.release.swapped_records import SwappedRecords
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import statement
 from anonduck.statements.column_types import has_order
-from anonduck.statements.pipeline.builder_classes import ASSIGNED
-from anonduck.statements.pipeline.builder_swaps import SwappedColumn, rare_table
 
 OWN = "its own values, swapped within classes"
 NEAREST = f"{OWN}; any that fewer than k records hold show a common or a round value near them"

@@ -18,10 +18,10 @@ from anonduck.measures.requirement import requirement_of
 from anonduck.methods.coded_records import CodedRecords, PlacedColumn
 from anonduck.methods.recodings import ColumnLabels
 from anonduck.models.usefulness import Usefulness
+from anonduck.release.recoded_columns import COMBINED, combined_set
 from anonduck.release.recoder import RELEASE_SET, ReleaseInputs, look_up_all
 from anonduck.source.engine import SourceEngine
-from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_methods, builder_release
+from anonduck.statements import builder_database, statement
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.pipeline.column_names import CLASS, code_column, value_column
 from anonduck.taxonomy.catalog import Taxonomy
@@ -102,7 +102,7 @@ def source_usefulness(workspace: Workspace) -> Usefulness:
         _scan(source.engine, inputs, workspace.reporter)
         return column_usefulness(read_records(database, inputs), names, workspace.config.seed, workspace.reporter)
     finally:
-        database.drop(("temp", builder_methods.COMBINED))
+        database.drop(("temp", COMBINED))
 
 
 def _scan(engine: SourceEngine, inputs: ReleaseInputs, reporter: Reporter) -> None:
@@ -110,7 +110,7 @@ def _scan(engine: SourceEngine, inputs: ReleaseInputs, reporter: Reporter) -> No
     names, database = inputs.roles.quasi_identifiers, engine.database
     engine.frequency_set([*names, inputs.roles.class_], RELEASE_SET)
     refuse_broken_trees(database, names, frequency=RELEASE_SET, show_values=False)
-    database.run(builder_release.lookup_schema())
+    database.run(builder_database.schema(LOOKUP_SCHEMA))
     placings = [inputs.placing(name, refuse=False) for name in names]
     look_up_all(database, placings, show_values=False, reporter=reporter)
-    database.run(builder_methods.combined_set(names, inputs.roles.class_))
+    database.run(combined_set(names, inputs.roles.class_))

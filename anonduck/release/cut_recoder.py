@@ -21,20 +21,36 @@ from anonduck.methods.method import Method
 from anonduck.methods.recodings import Cuts
 from anonduck.release.coded_release import read_counted, read_labels, read_placed
 from anonduck.release.node_recoder import NodeRecoder, node_columns
-from anonduck.release.recoder import (
-    GROUPED,
-    STAYING,
-    MeasureInputs,
-    ReleaseInputs,
+from anonduck.release.recoded_columns import (
+    COMBINED,
+    CUT_CODES,
+    Way,
+    combined_set,
+    cut_table,
+    grouped_rows,
+    levels_under,
+    shown_by_nodes,
+    shown_combinations,
+    staying_rows,
+    when,
 )
+from anonduck.release.recoder import STAYING, MeasureInputs, ReleaseInputs
+from anonduck.release.released_rows import ReleasedRows, rows_by_cuts
 from anonduck.statements import Statement, statement
-from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_released
-from anonduck.statements.pipeline.builder_cuts import cut_table
-from anonduck.statements.pipeline.builder_release import NodeColumn, RuleColumn
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
 
 GIVEN = "given_cut"
-MADE = (builder_methods.COMBINED, builder_cuts.CUT_CODES, STAYING)
+MADE = (COMBINED, CUT_CODES, STAYING)
+
+
+def cut_nodes(name: str, root: int, *, floating: bool) -> Statement:
+    """The cut of a column: what each of its values shows."""
+    return statement(
+        "release/cut_nodes.sql",
+        table={"lookup": (LOOKUP_SCHEMA, name), "cut": cut_table(name)},
+        lists={"over": levels_under(root, over=1), "floats": when(floating)},
+    )
 
 
 @dataclass(frozen=True)
@@ -61,9 +77,7 @@ class CutRecoder(NodeRecoder):
     def measured(self) -> MeasureInputs:
         """The nodes of the cuts."""
         inputs, names = self.inputs, self.inputs.roles.quasi_identifiers
-        return MeasureInputs(
-            inputs.roles, inputs.taxonomies, self.staying, partial(builder_released.shown_by_cuts, names)
-        )
+        return MeasureInputs(inputs.roles, inputs.taxonomies, self.staying, partial(shown_by_nodes, names, Way.CUTS))
 
     # -- filled --------------------------------------------------------------------------------------------------------
 
@@ -81,7 +95,7 @@ class CutRecoder(NodeRecoder):
     def _search(self, database: Database, reporter: Reporter) -> list[np.ndarray]:
         """The level of each leaf code, by column."""
         inputs = self.inputs
-        database.run(builder_methods.combined_set(inputs.roles.quasi_identifiers, inputs.roles.class_))
+        database.run(combined_set(inputs.roles.quasi_identifiers, inputs.roles.class_))
         cells = read_counted(database, inputs, inputs.requirement.sensitive)
         columns = read_placed(database, inputs, cells)
         found = found_cuts(self.method, self.options, cells, columns, inputs.requirement, self.seed, reporter)
@@ -89,19 +103,19 @@ class CutRecoder(NodeRecoder):
 
     def _write_lookup(self, database: Database, name: str, levels: np.ndarray) -> None:
         with database.registered(GIVEN, arrow_table({"leaf_code": np.arange(len(levels)), "shown_level": levels})):
-            database.run(statement("database/kept_rows.sql", table={"given": GIVEN, "kept": builder_cuts.CUT_CODES}))
-        floating = self.inputs.source.column(name).floating
-        query = builder_cuts.cut_lookup(name, self.inputs.taxonomies[name].root, floating=floating)
-        database.run(query, {"root_label": self.inputs.root_label(name)})
+            database.run(statement("database/kept_rows.sql", table={"given": GIVEN, "kept": CUT_CODES}))
+        floating, root = self.inputs.source.column(name).floating, self.inputs.taxonomies[name].root
+        values = {"root": root, "root_label": self.inputs.root_label(name)}
+        database.run(cut_nodes(name, root, floating=floating), values)
 
     def group(self, database: Database) -> None:
         """Group the records by the nodes of their values."""
-        database.run(builder_cuts.grouped_cuts(self._grouped_columns, GROUPED, held=self.staying))
+        database.run(grouped_rows(self._grouped_columns, Way.CUTS, self.staying))
 
     # -- settled -------------------------------------------------------------------------------------------------------
 
     def _leave_out(self, database: Database) -> None:
-        database.run(builder_cuts.staying_cuts(self.columns, GROUPED, STAYING))
+        database.run(staying_rows(self.columns, Way.CUTS))
 
     @property
     def _nothing_shown(self) -> str:
@@ -125,12 +139,12 @@ class CutRecoder(NodeRecoder):
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> Any:
+    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> ReleasedRows:
         alike = [*self.inputs.roles.quasi_identifiers, self.inputs.roles.class_]
-        return builder_cuts.cut_rows(columns, alike, self.staying if some else None)
+        return rows_by_cuts(columns, alike, self.staying if some else None)
 
     def _combinations(self, keys: Sequence[str]) -> Statement:
-        return builder_cuts.shown_combinations(self.columns, keys, self.staying)
+        return shown_combinations(self.columns, [*map(value_column, keys)], Way.CUTS, self.staying)
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, and what the cuts had to meet."""

@@ -27,6 +27,13 @@ from anonduck.methods.method import Method
 from anonduck.methods.nsvdist import Distributions
 from anonduck.methods.recodings import ClassDistributions, value_texts
 from anonduck.release.coded_release import read_labels, read_records
+from anonduck.release.distribution_columns import (
+    DISTRIBUTIONS,
+    GIVEN,
+    DistributionColumn,
+    ShownColumn,
+    grouped_closures,
+)
 from anonduck.release.distribution_tables import (
     ClosureLabels,
     class_shares,
@@ -36,24 +43,16 @@ from anonduck.release.distribution_tables import (
     proven_with_original,
     refuse_l,
 )
+from anonduck.release.recoded_columns import COMBINED, combined_set
 from anonduck.release.recoder import (
-    GROUPED,
     RELEASE_SET,
     NodelessRecoder,
     ReleaseInputs,
     group_labels,
 )
-from anonduck.statements.pipeline import builder_methods
-from anonduck.statements.pipeline.builder_distributions import (
-    DISTRIBUTIONS,
-    GIVEN,
-    DistributionColumn,
-    ShownColumn,
-    grouped_closures,
-)
 from anonduck.statements.pipeline.column_names import RECORDS, value_column
 
-MADE = (builder_methods.COMBINED,)
+MADE = (COMBINED,)
 MODEL = "non_homogeneous_k"
 
 
@@ -98,11 +97,11 @@ class DistributionRecoder(NodelessRecoder):
 
     def group(self, database: Database) -> None:
         """Group the cells by what they show."""
-        database.run(grouped_closures(self.columns, GROUPED, as_json=self.as_json))
+        database.run(grouped_closures(self.columns, as_json=self.as_json))
 
     def _find(self, database: Database, reporter: Reporter) -> None:
         names, k = self.inputs.roles.quasi_identifiers, self.inputs.requirement.k
-        database.run(builder_methods.combined_set(names, self.inputs.roles.class_))
+        database.run(combined_set(names, self.inputs.roles.class_))
         records = read_records(database, self.inputs)
         values = class_values(database, self.inputs.roles.class_)
         refuse_too_few(records, k)

@@ -19,11 +19,11 @@ from anonduck.engines.arrow import pa
 from anonduck.errors import ReleaseError, RequirementNotMet
 from anonduck.methods.coded_records import CodedRecords, PlacedColumn
 from anonduck.methods.nsvdist import highest_l, most_alike
+from anonduck.release.distribution_columns import original_rows
 from anonduck.release.handed_out import BY_ORIGINAL
 from anonduck.release.recoder import ReleaseInputs
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_temporal
-from anonduck.statements.pipeline.builder_distributions import original_rows
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import Taxonomy, entries

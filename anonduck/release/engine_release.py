@@ -22,6 +22,7 @@ from anonduck.errors import ReleaseError
 from anonduck.privacy.audited_engine import EngineTable
 from anonduck.release.engine_target import EngineTarget, refuse_other_documents
 from anonduck.release.plan import ReleasePlan
+from anonduck.release.recoded_columns import class_sizes
 from anonduck.release.recoder import GROUPED, Recipe, Recoder, RowRecoder
 from anonduck.release.recount import counted_digest
 from anonduck.release.shown_values import ReadValues, values_of_engine
@@ -31,7 +32,7 @@ from anonduck.source.source import Roles, Source
 from anonduck.statements import Statement, statement
 from anonduck.statements.builder_kept import sizes_of_counted
 from anonduck.statements.builder_privacy import quasi_names
-from anonduck.statements.pipeline import builder_engine_rows, builder_release
+from anonduck.statements.pipeline import builder_engine_rows
 from anonduck.statements.pipeline.builder_engine_rows import (
     FIRST,
     GROUPED_ROWS,
@@ -208,7 +209,7 @@ class StagedRelease:
         """Write the rows, and have the engine count them."""
         dialect = engine_named(self.engine.dialect)
         rows = engine_rows(self.database, self.plan, self.source, self.roles, dialect, SOURCE, self.some)
-        records, *_ = self.database.row(builder_release.released_class_sizes(self.plan.columns, GROUPED))
+        records, *_ = self.database.row(class_sizes(self.plan.columns))
         read = self.relation if rows.of_source else None
         self.engine.write(read, rows.query, rows.lookups, self.target.staging, records)
         self.counted = self._count()

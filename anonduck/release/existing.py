@@ -21,9 +21,9 @@ from anonduck.release.engine_target import EngineTarget
 from anonduck.release.handed_out import owners
 from anonduck.release.recount import recounted_digest
 from anonduck.release.release import Release
+from anonduck.release.table import table_as_csv
 from anonduck.release.target import ReleaseTarget, finish_interrupted, sha256_of
 from anonduck.search.freshness import content_fingerprint
-from anonduck.statements.pipeline import builder_table
 from anonduck.taxonomy.catalog import digests, entries
 from anonduck.taxonomy.kept import KeptTaxonomies
 from anonduck.words import __version__
@@ -157,7 +157,7 @@ def _sha256(workspace: Workspace, target: ReleaseTarget, receipt: Mapping[str, A
     work = Database(tracer=workspace.database.tracer)
     try:
         with unfinished_file(target.temporary, ReleaseError) as text, open_release(work, target.text, None):
-            work.run(builder_table.export_csv(READ, str(text)))
+            work.run(table_as_csv(READ, text))
             return sha256_of(text)
     except AnonduckError:
         return None

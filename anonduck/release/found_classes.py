@@ -23,23 +23,25 @@ from anonduck.methods.settings import READING_OF
 from anonduck.release.class_recoder import Assignment
 from anonduck.release.coded_release import read_cells, read_counted, read_labels, read_placed
 from anonduck.release.preprocessing import Preprocessing
+from anonduck.release.recoded_columns import (
+    COMBINATIONS,
+    COMBINED,
+    FOUND,
+    LEAST_LEVELS,
+    assigned_combinations,
+    combined_set,
+)
 from anonduck.release.recoder import RELEASE_SET, ReleaseInputs
+from anonduck.release.released_rows import Assigner, by_combination
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles
 from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_classes, builder_methods, builder_released
-from anonduck.statements.pipeline.builder_classes import Assigner
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.words import counted
 
 GIVEN = "given_classes"
-MADE = (
-    builder_methods.COMBINED,
-    builder_methods.FOUND,
-    builder_methods.COMBINATIONS,
-    builder_classes.LEAST_LEVELS,
-    builder_released.SECRETS,
-)
+MADE = (COMBINED, FOUND, COMBINATIONS, LEAST_LEVELS, "shown_secrets")
 UNCOVERED = (
     "{} in no class of the recoding that was found before, and {} nothing under a root. `--reselect` finds it anew, "
     "and so does `anonduck lock METHOD` where it is locked"
@@ -115,7 +117,7 @@ class FoundClasses(Assignment):
     @property
     def assigner(self) -> Assigner:
         """The combinations with their classes."""
-        return builder_methods.by_combination(self.names)
+        return by_combination(self.names)
 
     @property
     def free_intervals(self) -> bool:
@@ -139,12 +141,12 @@ class FoundClasses(Assignment):
     def assign(self, database: Database, inputs: ReleaseInputs, reporter: Reporter) -> None:
         """Fill in what is missing, number the combinations, find their classes, and give each row its class."""
         self.preprocessing.fill_in(database)
-        database.run(builder_methods.combined_set(self.names, inputs.roles.class_))
+        database.run(combined_set(self.names, inputs.roles.class_))
         self._keep(database, self._found(database, inputs, reporter))
-        database.run(builder_methods.found_set(RELEASE_SET, self.names))
+        database.run(statement("release/found_set.sql", lists={"names": self.names}))
         database.run(statement("release/method_classes.sql"))
         if inputs.roles.kept or inputs.requirement.linked_k is not None:
-            database.run(builder_methods.assigned_combinations(self.names, self.scanned_column))
+            database.run(assigned_combinations(self.names, self.scanned_column))
 
     def _found(self, database: Database, inputs: ReleaseInputs, reporter: Reporter) -> np.ndarray | RaisedClasses:
         cells = read_cells(database, inputs) if self.free_intervals else {}
@@ -209,7 +211,7 @@ class FoundClasses(Assignment):
         self.findings.classes = found
         classes = found.classes
         with database.registered(GIVEN, arrow_table({"combination": np.arange(len(classes)), "assigned": classes})):
-            database.run(statement("database/kept_rows.sql", table={"given": GIVEN, "kept": builder_methods.FOUND}))
+            database.run(statement("database/kept_rows.sql", table={"given": GIVEN, "kept": FOUND}))
 
     def _keep_levels(self, database: Database, found: RaisedClasses) -> None:
         count = len(found.levels[0])
@@ -221,9 +223,7 @@ class FoundClasses(Assignment):
             }
         )
         with database.registered(GIVEN, table):
-            database.run(
-                statement("database/kept_rows.sql", table={"given": GIVEN, "kept": builder_classes.LEAST_LEVELS})
-            )
+            database.run(statement("database/kept_rows.sql", table={"given": GIVEN, "kept": LEAST_LEVELS}))
 
     def described(self, database: Database, staying: str) -> dict[str, Any]:
         """The method, its options, how it ended, and what each class had to meet."""
@@ -244,7 +244,8 @@ class FoundClasses(Assignment):
         """
         figures = []
         for name, revealed in self.findings.revealed.items():
-            database.run(builder_released.shown_secrets(self.names, name))
+            secret = {"secret_value": value_column(name)}
+            database.run(statement("release/shown_secrets.sql", column=secret, lists={"names": self.names}))
             rows = database.arrays(statement("release/class_uncertainty.sql"))
             records, total = rows["records"], int(rows["records"].sum())
             figures.append(

@@ -18,7 +18,6 @@ from anonduck.release.receipt import is_weaker
 from anonduck.release.recoder import NodelessRecoder, Recoder
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
-from anonduck.statements.row_order import not_dealt
 from anonduck.workspace import Workspace
 
 
@@ -39,7 +38,7 @@ def kept_as_they_are(plan: ReleasePlan[Recoder], found: KeptColumns) -> KeptColu
 def unwritten_rows(database: Database, plan: ReleasePlan[Recoder], source: Source, *, some: bool) -> Iterator[None]:
     """Show the rows of a release that is not written, in any order, as the view `release`."""
     rows = plan.recoding.rows(database, some=some)
-    source.engine.show_rows(not_dealt(rows) or rows)
+    source.engine.show_rows(rows.unordered or rows.ordered)
     try:
         yield
     finally:

@@ -17,8 +17,10 @@ from anonduck.privacy.audited_file import listed, open_release
 from anonduck.release.class_recoder import Assignment, ClassRecoder, class_recoder
 from anonduck.release.job import release_by
 from anonduck.release.plan import ReleaseSettings
-from anonduck.release.recoder import RELEASE_SET, Recipe, ReleaseInputs
+from anonduck.release.recoded_columns import KEYED, KEYS
+from anonduck.release.recoder import Recipe, ReleaseInputs
 from anonduck.release.release import Release
+from anonduck.release.released_rows import Assigner, by_key
 from anonduck.release.target import ReleaseTarget
 from anonduck.release.ways import refuse_way
 from anonduck.source.columns import Column
@@ -26,9 +28,8 @@ from anonduck.source.engine import SourceEngine
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.protected_files import ProtectedFiles, with_log
 from anonduck.source.source import Roles, Source
-from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_classes
-from anonduck.statements.pipeline.builder_classes import Assigner
+from anonduck.statements import Statement, statement
+from anonduck.statements.expansion import Expression
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.workspace import Workspace
 
@@ -115,6 +116,17 @@ def _files(classes: object) -> dict[Path, str]:
     return with_log(Path(str(classes).partition("::")[0]), "the class table")
 
 
+def assigned_keys(kind: str) -> Statement:
+    """``assigned_keys``: the lines of a class table with their keys as values of a type."""
+    return statement("release/assigned_keys.sql", lists={"typed": [{"kind": Expression(kind)}]})
+
+
+def assigned_set(columns: Sequence[str], key: str) -> Statement:
+    """``release_set``: the records of KEYED by the values of some columns and assigned class."""
+    lists = {"columns": list(dict.fromkeys(columns))}
+    return statement("release/assigned_set.sql", column={"source_key": value_column(key)}, lists=lists)
+
+
 WORDS = "classes assigned elsewhere, each generalized to its smallest common node in every column"
 
 
@@ -143,14 +155,14 @@ class KeyedClasses(Assignment):
     @property
     def assigner(self) -> Assigner:
         """The keys of the records with their classes."""
-        return builder_classes.by_key(self.key.name)
+        return by_key(self.key.name)
 
     def scan(self, engine: SourceEngine, held: Sequence[str]) -> None:
         """Scan the source with its keys, and join it with their classes."""
         database = engine.database
-        engine.frequency_set([*held, self.key.name], builder_classes.KEYED)
+        engine.frequency_set([*held, self.key.name], KEYED)
         self._assign(database)
-        database.run(builder_classes.assigned_set(RELEASE_SET, held, self.key.name))
+        database.run(assigned_set(held, self.key.name))
 
     def assign(self, database: Database, inputs: ReleaseInputs, reporter: Reporter) -> None:
         """Nothing: each record came with its class."""
@@ -158,7 +170,7 @@ class KeyedClasses(Assignment):
     def _assign(self, database: Database) -> None:
         """Write ``assigned_records``; raises ReleaseError unless each record has one class."""
         with database.registered("class_table", self.table.lines[self.key.name]):
-            database.run(builder_classes.assigned_keys(self.key.type))
+            database.run(assigned_keys(self.key.type))
         query = statement("release/class_faults.sql", column={"source_key": value_column(self.key.name)})
         (faults,) = database.records(query)
         found = list(_fault_words(faults, self.key.name))
@@ -183,7 +195,7 @@ class KeyedClasses(Assignment):
     def forget(self, database: Database) -> None:
         """Remove the keys with their classes."""
         database.drop("keyed_set")
-        for made in (builder_classes.KEYS, "assigned_records"):
+        for made in (KEYS, "assigned_records"):
             database.drop(("temp", made))
 
 

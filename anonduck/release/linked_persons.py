@@ -16,7 +16,7 @@ from anonduck.release.recoder import Recoder, RowRecoder
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Source
 from anonduck.statements import builder_privacy
-from anonduck.statements.expressions import created_view
+from anonduck.statements.pipeline import builder_release
 
 LINKED_K = "linked_k"
 ROWS = "linked_rows"
@@ -49,7 +49,7 @@ def judge_linked(
     assert config.entity is not None
     attributes = [column.name for column in plan.columns if column.distinguishes]
     rows = plan.recoding.rows_of(config.entity.column, some=some)
-    database.run(created_view("linked_persons.rows", ROWS, rows))
+    database.run(builder_release.released_view(rows, ROWS))
     try:
         database.run(builder_privacy.audited_persons(attributes, config.entity.column, relation=ROWS))
         found = relations.count_linked(database, len(attributes))

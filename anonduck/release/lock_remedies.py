@@ -16,7 +16,8 @@ from anonduck.release.by_recoding import Origin, release_recoding
 from anonduck.release.plan import ReleaseSettings
 from anonduck.release.recoder import RELEASE_SET
 from anonduck.rules.rule import RuleSpace, literal
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, lookup_schema
+from anonduck.statements.builder_database import schema
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.words import counted
 from anonduck.workspace import Workspace
 
@@ -28,7 +29,7 @@ def unseen_values(workspace: Workspace, lock: Lock) -> str:
     database, stored, unknown = workspace.database, workspace.taxonomies, []
     names = [name for name in lock.taxonomies if name in workspace.roles.quasi_identifiers]
     workspace.source.engine.frequency_set(names, RELEASE_SET)
-    database.run(lookup_schema())
+    database.run(schema(LOOKUP_SCHEMA))
     for name in names:
         make_lookup(database, stored[name], frequency=RELEASE_SET, target=(LOOKUP_SCHEMA, name))
     found = check_mapped(database, {name: stored[name] for name in names}, schema=LOOKUP_SCHEMA, refuse=())

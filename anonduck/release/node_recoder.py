@@ -26,6 +26,7 @@ from anonduck.release.recoder import (
     group_labels,
     kept_column,
 )
+from anonduck.release.released_rows import ReleasedRows, unordered
 from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
@@ -160,20 +161,18 @@ class NodeRecoder(RowRecoder):
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def rows(self, database: Database, *, some: bool) -> Any:
+    def rows(self, database: Database, *, some: bool) -> ReleasedRows:
         """From the grouped rows, or from the source and its nodes if columns are kept."""
         if not self.inputs.roles.kept:
             return super().rows(database, some=some)
         return self._source_rows(self.columns, some=some)
 
-    def rows_of(self, entity: str, *, some: bool) -> Any:
+    def rows_of(self, entity: str, *, some: bool) -> str:
         """From the source and its nodes."""
-        columns = list(self.columns)
-        columns.append(RuleColumn(entity, None))
-        return self._source_rows(columns, some=some)
+        return unordered(self._source_rows([*self.columns, RuleColumn(entity, None)], some=some))
 
     @abstractmethod
-    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> Any:
+    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> ReleasedRows:
         """The query of the columns' rows, from the source joined with the nodes of its records."""
 
     def lookups(self) -> list[tuple[EngineLookup, Statement]]:

@@ -16,12 +16,13 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import GROUPED, Recoder
+from anonduck.release.released_rows import ReleasedRows
 from anonduck.source.engine import DuckDBSource
 from anonduck.statements import builder_packed, statement
 from anonduck.statements.column_types import ALIKE_IN_PARQUET
 from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
-from anonduck.statements.row_order import BUCKETS, FACTOR, PRIME, SHIFT, TURN, not_dealt
+from anonduck.statements.row_order import BUCKETS, FACTOR, PRIME, SHIFT, TURN
 from anonduck.words import np
 
 ROW_GROUP = 1 << 20  # records
@@ -72,13 +73,15 @@ class PackedRows:
         return found
 
 
-def packed_rows(engine: DuckDBSource, plan: ReleasePlan[Recoder], rows: Any, records: int) -> PackedRows | None:
+def packed_rows(
+    engine: DuckDBSource, plan: ReleasePlan[Recoder], rows: ReleasedRows, records: int
+) -> PackedRows | None:
     """The rows of a release that are selected from the source, in their order.
 
     None where a number of 64 bits is too small for a row, where values are too many or too long to be held in memory,
     where Arrow and DuckDB do not write a type alike, and where the rows are not selected from the source.
     """
-    database, selected, columns = engine.database, not_dealt(rows), plan.columns
+    database, selected, columns = engine.database, rows.unordered, plan.columns
     kinds = database.types_of(GROUPED)
     kept = [one for one in columns if value_column(one.name) not in kinds]
     of_source = {one.name: one.type for one in plan.recoding.inputs.source.columns}

@@ -19,12 +19,11 @@ from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
 from anonduck.frequency.frequency_set import read_paths
 from anonduck.methods.settings import IMPUTE
+from anonduck.release.recoded_columns import level_column, scanned_column
 from anonduck.release.recoder import ReleaseInputs
 from anonduck.release.swap_settings import pairs
 from anonduck.statements import statement
 from anonduck.statements.column_types import FLOAT, is_numeric, is_temporal
-from anonduck.statements.pipeline import builder_methods
-from anonduck.statements.pipeline.builder_classes import level_column
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.pipeline.column_names import value_column
 
@@ -50,7 +49,7 @@ class Preprocessing:
 
     def scanned_column(self, name: str) -> str:
         """The column of RELEASE_SET with what the source has: beside the values of one that is pre-processed."""
-        return builder_methods.scanned_column(name) if name in self.columns else value_column(name)
+        return scanned_column(name) if name in self.columns else value_column(name)
 
     def leave_out_outliers(self, database: Database) -> None:
         """Put NULL in the place of numbers outside their ranges in RELEASE_SET, which was scanned just now.
@@ -64,7 +63,7 @@ class Preprocessing:
         held = dict.fromkeys([*roles.quasi_identifiers, roles.class_, *roles.sensitive])
         alike = statement("release/equal_records.sql", columns={"held": [value_column(name) for name in held]})
         self.counts.update(columns=[], equal=database.value(alike))
-        database.run(builder_methods.scanned_set(self.columns))
+        database.run(statement("release/scanned_set.sql", lists={"names": self.columns}))
         for name, (least, largest) in self.ranges.items():
             kind = self.inputs.source.column(name).type
             query = statement("release/no_outliers.sql", column={"held_value": value_column(name)})
@@ -180,7 +179,7 @@ def _as_held(bound: float, kind: str) -> float:
 
 
 def _values(name: str) -> dict[str, str]:
-    return {"held_value": value_column(name), "scanned_value": builder_methods.scanned_column(name)}
+    return {"held_value": value_column(name), "scanned_value": scanned_column(name)}
 
 
 def _from_mean(numbers: np.ndarray, records: np.ndarray) -> np.ndarray:

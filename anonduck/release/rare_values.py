@@ -20,12 +20,11 @@ from anonduck.evaluation.typical_grid import made_values
 from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.release.coded_release import labels_of
 from anonduck.release.recoder import ReleaseInputs
+from anonduck.release.swapped_columns import RARE_GIVEN, rare_shown, rare_table
 from anonduck.release.typical_recoder import grid_of, held_by_few
 from anonduck.statements import statement
 from anonduck.statements.column_types import has_order
-from anonduck.statements.pipeline import builder_swaps
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
-from anonduck.statements.pipeline.builder_swaps import RARE_GIVEN
 from anonduck.statements.pipeline.column_names import value_column
 
 
@@ -44,7 +43,7 @@ def count_rare(database: Database, inputs: ReleaseInputs, k: int) -> dict[str, R
 
 
 def generalize_rare(database: Database, inputs: ReleaseInputs, k: int) -> dict[str, RareValues]:
-    """The same; and by column that has some, the table of its rare values (``builder_swaps.rare_table``)."""
+    """The same; and by column that has some, the table of its rare values (``rare_table``)."""
     found = {}
     for column, held in _columns(database, inputs):
         found[column.name] = RareValues(_rare_records(held, k))
@@ -128,5 +127,5 @@ def _write(
     ]
     schema = pa.schema([("code", "int64"), ("stands", "int64"), ("made", "string")])
     with database.registered(RARE_GIVEN, pa.Table.from_pylist(rows, schema)):
-        database.run(builder_swaps.rare_shown(name, kind))
-    return not database.value(builder_swaps.unfit(name))
+        database.run(rare_shown(name, kind))
+    return not database.value(statement("release/rare_unfit.sql", table={"rare_values": rare_table(name)}))

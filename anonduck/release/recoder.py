@@ -23,11 +23,11 @@ from anonduck.methods.method import Method
 from anonduck.methods.recodings import Recoding
 from anonduck.privacy.chosen_values import refuse_absent
 from anonduck.privacy.requirement import ask
+from anonduck.release.released_rows import ReleasedRows, expanded_rows
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles, Source
-from anonduck.statements import Statement
-from anonduck.statements.pipeline import builder_release
+from anonduck.statements import Statement, builder_database, statement
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, ReleasedColumn, RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import Taxonomy
@@ -86,7 +86,7 @@ class MeasureInputs:
     """What the measures of a settled release read: the frequency set of the records that stay, and what they show.
 
     ``shown`` selects the rows of a set, RELEASE_SET or the same in another table, with the level and the equivalence
-    class of each (anonduck.statements.pipeline.builder_released). With ``free``, a level over the root is that of an
+    class of each (sql/release/shown_by_classes.sql and its like). With ``free``, a level over the root is that of an
     interval which is no node (anonduck.release.class_recoder). ``typical`` are the columns that show typical values in
     the place of nodes (anonduck.release.typical_recoder).
     """
@@ -94,7 +94,7 @@ class MeasureInputs:
     roles: Roles
     taxonomies: Mapping[str, Taxonomy]
     staying: str
-    shown: Callable[[str], Any]
+    shown: Callable[[str], Statement]
     free: bool = False
     typical: tuple[str, ...] = ()
 
@@ -169,7 +169,7 @@ class Recoder(ABC):
         sensitive = {name: value_column(name) for name in requirement.sensitive}
         refuse_absent(database, RELEASE_SET, sensitive, requirement.chosen, reporter.announce)
         refuse_broken_trees(database, self.generalized, frequency=RELEASE_SET, show_values=show_values)
-        database.run(builder_release.lookup_schema())
+        database.run(builder_database.schema(LOOKUP_SCHEMA))
         unmapped = look_up_all(database, self._placings, show_values=show_values, reporter=reporter)
         self._find(database, reporter)
         self.group(database)
@@ -205,13 +205,13 @@ class Recoder(ABC):
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def rows(self, database: Database, *, some: bool) -> Any:
+    def rows(self, database: Database, *, some: bool) -> ReleasedRows:
         """The query whose rows are the release, in its order (see anonduck.statements.row_order).
 
         They come from GROUPED, or from the source where columns are kept as they are; with ``some``, from those of its
         records alone whose classes stay.
         """
-        return builder_release.expanded_rows(self.columns, GROUPED)
+        return expanded_rows(self.columns)
 
     @abstractmethod
     def described(self, database: Database) -> dict[str, Any]:
@@ -241,7 +241,7 @@ class RowRecoder(Recoder):
     """A recoder that knows of each released row which record it is, so that an engine can recode by its lookups."""
 
     @abstractmethod
-    def rows_of(self, entity: str, *, some: bool) -> Any:
+    def rows_of(self, entity: str, *, some: bool) -> str:
         """The query of the released rows with the column ``entity`` of the source; ``some`` as in ``rows``."""
 
     @abstractmethod
@@ -307,7 +307,8 @@ def look_up_all(
 
 def shown_labels(database: Database, column: ReleasedColumn) -> list[Any]:
     """The distinct labels of a column of GROUPED, in their order; NULL is none."""
-    return [label for (label,) in database.rows(builder_release.labels_used(column.name, GROUPED))]
+    query = statement("release/labels_used.sql", column={"shown_label": value_column(column.name)})
+    return [label for (label,) in database.rows(query)]
 
 
 def group_labels(labels: Sequence[Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from anonduck.engines.relation import Relation
 from anonduck.errors import ReleaseError
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.target import sha256_of, unfinished
+from anonduck.statements import statement
 from anonduck.statements.pipeline import builder_release
 from anonduck.workspace import Workspace
 
@@ -21,8 +22,9 @@ COUNTED = "counted_release"
 def counted_digest(database: Database, counted: Any, text: Path) -> str:
     """The SHA-256 of what an engine counted, its number of records last, as CSV; ``text`` is written on the way."""
     names = [f"c{place}" for place in range(counted.num_columns - 1)]
+    counted = statement("release/counted_as_text.sql", lists={"names": names}).sql
     with database.registered(COUNTED, counted.rename_columns([*names, "#records"])):
-        database.run(builder_release.counted_as_text(names, COUNTED, str(text)))
+        database.run(builder_release.copy_to(counted, str(text), "csv"))
     return sha256_of(text)
 
 

@@ -34,13 +34,13 @@ from anonduck.release.kept_figures import (
 from anonduck.release.linked_persons import LINKED_K, judge_linked, refuse_unjudged
 from anonduck.release.plan import ReleasePlan, ReleaseSettings, refuse_dropped
 from anonduck.release.receipt import draft_of, requirement_lines
+from anonduck.release.recoded_columns import class_sizes
 from anonduck.release.recoder import GROUPED, NodelessRecoder, Recoder
 from anonduck.release.shown_values import list_values, values_of_rows
 from anonduck.release.sinks import sink_of
 from anonduck.release.target import ReleaseTarget, finish_interrupted, sha256_of_text
 from anonduck.source.source import Roles, Source
 from anonduck.statements import builder_privacy
-from anonduck.statements.pipeline import builder_release
 from anonduck.taxonomy.kept import KeptTaxonomies
 from anonduck.words import counted, html_table, line_row, summary_line
 
@@ -150,7 +150,7 @@ def make_release(
         if judged is not None and judged.reached and plan.recoding.merges:
             judged = replace(judged, reached=_reached_now(database, plan))
         refuse_dropped(plan)
-        rows, classes, k = database.row(builder_release.released_class_sizes(plan.columns, GROUPED))
+        rows, classes, k = database.row(class_sizes(plan.columns))
         reached = judged.reached if judged else (CriterionResult(plan.requirement.asked[0], {"k": k}),)
         suppressed, share = (judged.suppressed, judged.share) if judged else (0, 0.0)
         reached = (*reached, *judge_linked(database, plan, config, some=suppressed > 0)) if reached else reached

@@ -13,16 +13,16 @@ from anonduck.database.connection import Database
 from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseMeasurer
 from anonduck.release.class_recoder import with_intervals
+from anonduck.release.recoded_columns import level_column, when
 from anonduck.release.recoder import RELEASE_SET, MeasureInputs, NodelessRecoder, Recoder
-from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_released
-from anonduck.statements.pipeline.builder_classes import level_column
+from anonduck.statements import Statement, statement
+from anonduck.statements.expansion import Expression
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.pipeline.column_names import code_column, value_column
 from anonduck.taxonomy.interval_cells import interval_cells
 
 MARKS = "released_marks"
-MADE = (builder_released.CELLS, builder_released.CLASS_VALUES, MARKS)
+MADE = ("released_cells", "released_class_values", MARKS)
 
 
 def measure_release(database: Database, recoding: Recoder, config: Config) -> dict[str, Any] | None:
@@ -55,7 +55,19 @@ def _make_cells(database: Database, measured: MeasureInputs, names: Sequence[str
     values = {"class_value": value_column(class_)}
     database.run(statement("release/released_class_values.sql", column=values))
     shown = measured.shown(MARKS if some else RELEASE_SET)
-    database.run(builder_released.released_cells(names, class_, shown=shown, some=some))
+    database.run(released_cells(names, class_, shown=shown, some=some))
+
+
+def released_cells(names: Sequence[str], class_: str, *, shown: Statement, some: bool) -> Statement:
+    """``released_cells``: the records of a query by leaf codes, the level that each column shows them at, and class.
+
+    With ``some`` the query has also whether each stays.
+    """
+    return statement(
+        "release/released_cells.sql",
+        column={"class_value": value_column(class_)},
+        lists={"shown": [{"query": Expression(shown.sql)}], "names": names, "some": when(some)},
+    )
 
 
 def _read_cells(database: Database, names: Sequence[str]) -> ReleasedCells:

@@ -16,6 +16,13 @@ from anonduck.errors import RuleError
 from anonduck.evaluation.spread import ShownLabels
 from anonduck.frequency.frequency_set import make_lookup
 from anonduck.methods.recodings import Levels
+from anonduck.release.recoded_columns import (
+    Way,
+    grouped_rows,
+    shown_by_levels,
+    shown_of_values,
+    staying_rows,
+)
 from anonduck.release.recoder import (
     GROUPED,
     RELEASE_SET,
@@ -28,14 +35,14 @@ from anonduck.release.recoder import (
     kept_column,
     shown_labels,
 )
+from anonduck.release.released_rows import ReleasedRows, rows_by_levels, unordered
 from anonduck.rules.rule import METHOD, literal
 from anonduck.source.columns import Column
 from anonduck.statements import Statement, statement
 from anonduck.statements.builder_privacy import quasi_names
 from anonduck.statements.column_types import TEXT
-from anonduck.statements.pipeline import builder_release, builder_released
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn, enumerated_labels
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import entries
 from anonduck.taxonomy.interval_cells import OpenLabels, opening_of
@@ -153,7 +160,7 @@ class RuleRecoder(RowRecoder):
         roles, taxonomies = self.inputs.roles, self.inputs.taxonomies
         roots = {name: taxonomy.root for name, taxonomy in taxonomies.items()}
         named = [column for column in self.columns if column.name in self.levels]
-        shown = partial(builder_released.shown_by_levels, roles.quasi_identifiers, named, roots)
+        shown = partial(shown_by_levels, roles.quasi_identifiers, named, roots)
         return MeasureInputs(roles, taxonomies, self.staying, shown)
 
     @property
@@ -173,7 +180,7 @@ class RuleRecoder(RowRecoder):
     def group(self, database: Database) -> None:
         """Group RELEASE_SET by the labels of its lookups into GROUPED."""
         grouped = [column for column in self.columns if column.name in self._held or column.generalized]
-        database.run(builder_release.grouped_release(grouped, GROUPED))
+        database.run(grouped_rows(grouped, Way.LEVELS, RELEASE_SET))
 
     @property
     def _held(self) -> list[str]:
@@ -190,12 +197,12 @@ class RuleRecoder(RowRecoder):
         attributes = [value_column(column.name) for column in self.columns if column.distinguishes]
         settled = self
         if numbered:
-            database.run(builder_released.staying_levels(self.columns, GROUPED, STAYING))
+            database.run(staying_rows(self.columns, Way.LEVELS))
             settled = replace(self, staying=STAYING)
         rename_outer_labels(database, self.columns, attributes, some=numbered)
         return settled
 
-    def rows(self, database: Database, *, some: bool) -> Any:
+    def rows(self, database: Database, *, some: bool) -> ReleasedRows:
         """From the grouped rows; from the source, with the labels of the lookups numbered first, if columns are kept.
 
         With ``some`` only the records of the numbered set's classes are in it; the grouped rows hold no others.
@@ -203,20 +210,20 @@ class RuleRecoder(RowRecoder):
         if not self.inputs.roles.kept:
             return super().rows(database, some=some)
         for column in self.columns:
-            for step in builder_release.enumerated_labels(column) if column.enumerated else ():
+            for step in enumerated_labels(column) if column.enumerated else ():
                 database.run(step)
-        return builder_release.source_rows(self.columns, some=some)
+        return rows_by_levels(self.columns, some=some)
 
-    def rows_of(self, entity: str, *, some: bool) -> Any:
+    def rows_of(self, entity: str, *, some: bool) -> str:
         """From the source."""
-        return builder_release.source_rows((*self.columns, RuleColumn(entity, None)), some=some)
+        return unordered(rows_by_levels((*self.columns, RuleColumn(entity, None)), some=some))
 
     def lookups(self) -> list[tuple[EngineLookup, Statement]]:
         """The labels of each column that its values are looked up for."""
         return [
             (
                 EngineLookup(f"anonduck_lookup_{place}", (column.name,), (column.name,)),
-                builder_release.shown_values(column),
+                shown_of_values(column),
             )
             for place, column in enumerate(self.columns)
             if column.looked_up and (_has_labels(column) or (column.unmapped and column.text))

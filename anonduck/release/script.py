@@ -21,6 +21,7 @@ from anonduck.measures.requirement import requirement_of
 from anonduck.methods.recodings import Node, Partition, Recoding
 from anonduck.methods.registry import method_named
 from anonduck.privacy import relations
+from anonduck.release import recoded_columns
 from anonduck.release.by_recoding import Origin, release_recoding
 from anonduck.release.class_recoder import ClassRecoder
 from anonduck.release.cut_recoder import CutRecoder
@@ -44,9 +45,8 @@ from anonduck.release.script_text import (
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels, required_instead
 from anonduck.search.stored_rules import rule_levels
 from anonduck.source.engine import SourceEngine
-from anonduck.statements import builder_privacy
+from anonduck.statements import builder_database, builder_privacy, statement
 from anonduck.statements.column_types import TEXT
-from anonduck.statements.pipeline import builder_cuts, builder_methods, builder_release
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
 from anonduck.statements.pipeline.builder_script import ALL_PASS
 from anonduck.statements.pipeline.engines import Engine
@@ -210,7 +210,7 @@ def find_outer_labels(
     if not openings(database, rule.columns):
         return {}
     rule.scan(engine)
-    database.run(builder_release.lookup_schema())
+    database.run(builder_database.schema(LOOKUP_SCHEMA))
     for column in rule.looked_up:
         make_lookup(database, taxonomies[column.name], frequency=RELEASE_SET, target=(LOOKUP_SCHEMA, column.name))
     rule.group(database)
@@ -309,8 +309,8 @@ def _combinations(
     shown = [_typed(column, found) for column in recoding.columns if isinstance(column, NodeColumn)]
     typed = {column.name: column for column in shown}
     columns = [typed.get(column.name, column) for column in recoding.columns]
-    database.run(builder_methods.assigned_combinations(names, recoding.assignment.scanned_column))
-    rows = database.rows(builder_methods.combinations(names, shown))
+    database.run(recoded_columns.assigned_combinations(names, recoding.assignment.scanned_column))
+    rows = database.rows(recoded_columns.combinations(names, shown))
     kinds = tuple(inputs.source.column(one).type for one in names)
     listed = ListedCombinations(names, kinds, tuple((one.name, one.values) for one in shown), rows)
     if found is None:
@@ -382,7 +382,9 @@ def _values(database: Database, recoding: NodeRecoder) -> Iterator[ListedValues]
     """What each value of a column shows, for each column that is released."""
     for column in recoding.columns:
         if isinstance(column, NodeColumn):
-            rows = tuple(database.rows(builder_cuts.cut_values(column)))
+            cut, part = {"cut": recoded_columns.cut_table(column.name)}, "leaf" if column.values else "label"
+            query = statement("release/cut_values.sql", table=cut, column={"shown_part": part})
+            rows = tuple(database.rows(query))
             kind = recoding.inputs.source.column(column.name).type
             shown = kind if column.values else TEXT
             yield ListedValues(column.name, kind, rows, shown, words="a value that the release was not made of")

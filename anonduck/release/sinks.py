@@ -23,6 +23,7 @@ from anonduck.release.engine_target import EngineTarget
 from anonduck.release.packed_rows import PackedRows, packed_rows, repeated_rows
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import GROUPED, Recoder
+from anonduck.release.released_rows import ReleasedRows
 from anonduck.release.shown_values import ReadValues, values_of_file
 from anonduck.release.table import ReplacedTable, replace_table
 from anonduck.release.target import ReleaseTarget, put_all_in_place, put_with_documents, sha256_of, unfinished
@@ -103,9 +104,9 @@ class FileSink:
             packed.write(self.temporary)
             return
         few = not self.roles.kept and distinct <= FEW_ROWS
-        self.source.engine.write_file(rows, self.temporary, self.target.file_kind, repeated=few)
+        self.source.engine.write_file(rows.ordered, self.temporary, self.target.file_kind, repeated=few)
 
-    def _packed(self, rows: Any, distinct: int, records: int) -> PackedRows | None:
+    def _packed(self, rows: ReleasedRows, distinct: int, records: int) -> PackedRows | None:
         """The numbers of the rows, where they are to be written by Arrow."""
         engine = self.source.engine
         if not self.roles.kept:
@@ -137,7 +138,8 @@ class TableSink(FileSink):
     def write(self) -> None:
         """Write the rows into the new file, and close it."""
         engine = self.source.engine
-        engine.write_table(self.plan.recoding.rows(engine.database, some=self.some), self.table.parts)
+        rows = self.plan.recoding.rows(engine.database, some=self.some)
+        engine.write_table(rows.ordered, self.table.parts)
         self.table.finish(self.temporary)
 
     def digest(self) -> dict[str, Any]:

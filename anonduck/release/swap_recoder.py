@@ -29,7 +29,6 @@ from anonduck.methods.probabilistic import Clusters
 from anonduck.methods.recodings import Recoding, Swaps
 from anonduck.release.handed_out import BY_ORIGINAL
 from anonduck.release.recoder import (
-    GROUPED,
     RELEASE_SET,
     NodelessRecoder,
     Placing,
@@ -39,6 +38,7 @@ from anonduck.release.recoder import (
 )
 from anonduck.release.recoder import shown_labels as labels_of
 from anonduck.release.swap_settings import SwapSettings, check_settings, swap_settings
+from anonduck.release.swapped_columns import SWAP_SET, SWAPS, SwappedColumn, swap_set, swapped_rows
 from anonduck.release.swapped_records import (
     Swapped,
     SwappedRecords,
@@ -57,9 +57,7 @@ from anonduck.release.swapped_records import (
 from anonduck.release.swapped_utility import SwappedColumns, swapped_utility
 from anonduck.source.columns import Column
 from anonduck.statements import statement
-from anonduck.statements.pipeline import builder_swaps
 from anonduck.statements.pipeline.builder_release import RuleColumn
-from anonduck.statements.pipeline.builder_swaps import SwappedColumn
 from anonduck.statements.pipeline.column_names import value_column
 
 MODEL = "probabilistic_k"
@@ -113,9 +111,8 @@ class SwapRecoder(NodelessRecoder):
     def _find(self, database: Database, reporter: Reporter) -> None:
         names = [column.name for column in self.swapped]
         kept = [name for name in self._scanned if name not in names]
-        tops = {column.top: self.settings.top[column.name] for column in self.swapped if column.top}
         shown = self._found_shown(database, reporter)
-        database.run(builder_swaps.swap_set(shown, kept, beside=self._beside), tops)
+        database.run(swap_set(shown, kept, beside=self._beside))
         class_ = self.inputs.roles.class_
         for column in self.swapped:
             make_codes(database, column.name, self.numbered(column))
@@ -168,8 +165,8 @@ class SwapRecoder(NodelessRecoder):
     def group(self, database: Database) -> None:
         """Group what the records show, and count the values that one record alone has."""
         assert self.found.made is not None
-        with database.registered(builder_swaps.SWAPS, handed_over(*self.found.made)):
-            database.run(builder_swaps.swapped_rows([one.name for one in self.columns], self.found.blocks, GROUPED))
+        with database.registered(SWAPS, handed_over(*self.found.made)):
+            database.run(swapped_rows([one.name for one in self.columns], self.found.blocks))
         for column in self.swapped:
             query = statement("release/swap_unique.sql", column={"swapped_value": value_column(column.name)})
             self.found.unique[column.name] = int(database.value(query))
@@ -211,9 +208,9 @@ class SwapRecoder(NodelessRecoder):
             taxonomy = self.inputs.taxonomies[name]
             shown = {"levels": taxonomy.root, "taxonomy": taxonomy.kind, **group_labels(labels_of(database, column))}
             return {**entry, **shown}
-        if column.top:
-            most = self.settings.top[name]
-            return {**entry, "top": most, "words": f"its own values, those over {most:,} shown as that, swapped"}
+        if column.top is not None:
+            words = f"its own values, those over {column.top:,} shown as that, swapped"
+            return {**entry, "top": column.top, "words": words}
         return {**entry, "words": "its own values, swapped within clusters"}
 
     def labelled(self, database: Database, name: str) -> ShownLabels:
@@ -286,7 +283,7 @@ class SwapRecoder(NodelessRecoder):
         """Remove the rows that were swapped, and their codes."""
         self.found.made = None
         made = [codes_table(name) for name in (*(one.name for one in self.swapped), self.inputs.roles.class_)]
-        for table in (builder_swaps.SWAP_SET, *made):
+        for table in (SWAP_SET, *made):
             database.drop(("temp", table))
 
 
@@ -327,11 +324,10 @@ def drawn_seed(config: Config) -> int:
 
 def swapped_columns(inputs: ReleaseInputs, settings: SwapSettings) -> Iterator[SwappedColumn | RuleColumn]:
     """The columns of a release by swapping, in the order of the source."""
-    tops = {name: f"top_{number}" for number, name in enumerate(settings.top)}
     for column in inputs.source.columns:
         kept = kept_column(inputs, column)
         if kept is not None:
             yield kept
         elif column.name in inputs.roles.quasi_identifiers:
-            level = settings.levels.get(column.name, 0)
-            yield SwappedColumn(column.name, column.type, level, tops.get(column.name), column.floating)
+            level, top = settings.levels.get(column.name, 0), settings.top.get(column.name)
+            yield SwappedColumn(column.name, column.type, level, top, column.floating)

@@ -19,10 +19,10 @@ from anonduck.methods.dissimilarity import Together
 from anonduck.methods.permutation import Permuted, dealt, permuted
 from anonduck.methods.probabilistic import Clusters
 from anonduck.release.rare_values import RareValues
+from anonduck.release.swapped_columns import SWAP_SET
 from anonduck.source.columns import Column
 from anonduck.statements import statement
 from anonduck.statements.column_types import is_numeric, is_temporal
-from anonduck.statements.pipeline.builder_swaps import SWAP_SET
 from anonduck.statements.pipeline.column_names import value_column
 
 PREPARED = "swap_prepared"

@@ -15,7 +15,12 @@ from anonduck.database.files import remove_half_made
 from anonduck.errors import AnonduckError, QueryError, ReleaseBusy, ReleaseError, SourceError, TryAgainError
 from anonduck.release.target import ReleaseTarget
 from anonduck.statements import Statement, builder_database, builder_source, statement
-from anonduck.statements.pipeline import builder_table
+from anonduck.statements.pipeline.builder_release import copy_to
+
+
+def table_as_csv(parts: tuple[str, str, str], path: Path) -> Statement:
+    """Write a table as CSV with a header."""
+    return copy_to(statement("database/whole.sql", table={"held": parts}).sql, str(path), "csv")
 
 
 class ReplacedTable:
@@ -62,7 +67,7 @@ class ReplacedTable:
 
     def finish(self, text: Path) -> None:
         """Write the table as CSV, whose bytes the receipt's SHA-256 is of, and close the new file."""
-        self.database.run(builder_table.export_csv(self.parts, str(text)))
+        self.database.run(table_as_csv(self.parts, text))
         self.database.detach(self.fresh)
 
     def close(self) -> None:
@@ -81,7 +86,7 @@ class ReplacedTable:
                 raise ReleaseError(f"{path} is not a DuckDB database; name another target") from None
             raise
         if path.with_name(path.name + ".wal").exists():  # it would be taken for the log of the new file
-            self.database.run_as(ReleaseError, builder_table.checkpoint(self.replaced))
+            self.database.run_as(ReleaseError, builder_database.checkpoint(self.replaced))
 
     def _attach_new(self, options: dict[str, str | int]) -> None:
         self.database.attach_new(
@@ -108,12 +113,13 @@ class ReplacedTable:
         kept = {row for row in self._inventory(self.replaced) if not self._is_replaced(row)}
         if any(kind == "nested schema" for kind, *_ in kept):
             raise self._lost("it has schemas within schemas")
-        self._carry(builder_table.copy_schema(self.replaced, self.fresh))
-        self._carry(builder_table.drop((self.fresh, self.schema, self.name)))
+        self._carry(builder_database.copy_schema(self.replaced, self.fresh))
+        self._carry(statement("database/drop.sql", table={"dropped": (self.fresh, self.schema, self.name)}))
         for schema, name, columns in self.database.rows(
             statement("release/carried_tables.sql"), {"database": self.fresh}
         ):
-            self._carry(builder_table.carry(self.replaced, self.fresh, (schema, name), columns))
+            tables = {"fresh_table": (self.fresh, schema, name), "replaced_table": (self.replaced, schema, name)}
+            self._carry(statement("release/carried_rows.sql", table=tables, lists={"columns": columns}))
         lost = {str(row[0]) for row in kept ^ set(self._inventory(self.fresh))}
         if lost:
             raise self._lost(f"a {min(lost)} of it does not come out the same")

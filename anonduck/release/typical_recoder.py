@@ -6,7 +6,7 @@ class shows follows from the records that are released alone. Classes that show 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Self, TypeGuard
@@ -25,31 +25,81 @@ from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.methods.method import Method
 from anonduck.release.class_recoder import Assignment, ClassRecoder
 from anonduck.release.node_recoder import node_columns
+from anonduck.release.recoded_columns import EQUIVALENCE, level_column
 from anonduck.release.recoder import MeasureInputs, ReleaseInputs, group_labels
 from anonduck.release.ways import refuse_way
+from anonduck.statements import Statement, statement
 from anonduck.statements.column_types import has_order
-from anonduck.statements.pipeline import builder_typical
+from anonduck.statements.expansion import Expression, Item, expression
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn
-from anonduck.statements.pipeline.builder_released import EQUIVALENCE
-from anonduck.statements.pipeline.builder_typical import (
-    CHOSEN,
-    MADE_TEXTS,
-    RARE_LEAVES,
-    TypicalTypes,
-    made_column,
-    typical_column,
-)
-from anonduck.statements.pipeline.column_names import RECORDS, code_column
+from anonduck.statements.pipeline.column_names import RECORDS, code_column, value_column
 from anonduck.taxonomy.calendar import calendar_of
 from anonduck.taxonomy.catalog import entries
 from anonduck.taxonomy.interval_cells import interval_cells
 
+CHOSEN, MADE_TEXTS, RARE_LEAVES = "chosen_values", "made_texts", "rare_leaves"
 WORDS = "the typical value of the record's class, no fact about the record"
 WARNING = (
     "{} quasi-identifier shows the typical value of a class of records (`recoding.shows` is typical): the lower "
     "median of numbers and dates, or a round value where few records hold those of the class, and the most frequent of "
     "other values. It is no fact about any single record{}"
 )
+
+
+@dataclass(frozen=True)
+class TypicalTypes:
+    """A column that shows typical values: its name, and whether its type has a minus zero.
+
+    ``made`` is its DuckDB type where values may be made for it; None where they may not.
+    """
+
+    name: str
+    made: str | None
+    floating: bool
+
+
+def typical_column(name: str) -> str:
+    """The column of NODES with the leaf code that stands for what a class shows; -1 where that is no value."""
+    return f"{name}@typical"
+
+
+def made_column(name: str) -> str:
+    """The column of CHOSEN with a round number, or date, that stands for the values of a class, as text."""
+    return f"{name}@made"
+
+
+def held_values(names: Sequence[str], staying: str) -> Statement:
+    """The records of a set by equivalence class and leaf codes."""
+    return statement("release/held_values.sql", table={"staying": staying}, lists={"names": names})
+
+
+def typical_nodes(names: Sequence[str], columns: Sequence[TypicalTypes]) -> Statement:
+    """NODES with what CHOSEN says of the equivalence class of each class, in the place of labels and leaves."""
+    typical = {column.name for column in columns}
+    shown = [_shown(place, column) for place, column in enumerate(columns)]
+    lists = {"names": names, "ranges": [name for name in names if name not in typical], "columns": shown}
+    return statement("release/typical_nodes.sql", lists=lists)
+
+
+def _shown(place: int, column: TypicalTypes) -> Item:
+    made, value = Expression("NULL"), "l{place}.value"
+    if column.made is not None:
+        made = expression('TRY_CAST(c."{name}@made" AS {kind})', name=column.name, kind=Expression(column.made))
+    own = f"CASE WHEN {value} = 0 THEN 0 ELSE {value} END" if column.floating else value
+    leaf = f'CASE WHEN c."{{name}}@0" >= 0 THEN {own} ELSE {{made}} END'
+    return {"name": column.name, "made": made, "leaf": expression(leaf, name=column.name, place=place, made=made)}
+
+
+def labels_beside(name: str) -> Statement:
+    """The levels and labels of the nodes that a column of NODES still shows beside typical values."""
+    columns = {"node_level": level_column(name), "node_label": value_column(name), "typical_code": typical_column(name)}
+    return statement("release/labels_beside.sql", column=columns)
+
+
+def values_of_few(name: str, kind: str) -> Statement:
+    """Those of MADE_TEXTS that are, in the DuckDB type ``kind`` of a column, values of RARE_LEAVES."""
+    typed = [{"kind": Expression(kind)}]
+    return statement("release/held_by_few.sql", table={"lookup": (LOOKUP_SCHEMA, name)}, lists={"typed": typed})
 
 
 @dataclass(frozen=True)
@@ -85,7 +135,7 @@ class TypicalRecoder(ClassRecoder):
         settled = super().settled(database, numbered=numbered)
         settled._choose(database)
         beside = {
-            column.name: tuple(database.rows(builder_typical.labels_beside(column)))
+            column.name: tuple(database.rows(labels_beside(column.name)))
             for column in settled.columns
             if self._is_typical(column)
         }
@@ -100,7 +150,7 @@ class TypicalRecoder(ClassRecoder):
     def _choose(self, database: Database) -> None:
         """Write what each class shows into the nodes of the classes."""
         names, shown = tuple(self.inputs.roles.quasi_identifiers), self._typical_columns
-        rows = database.arrays(builder_typical.held_values(names, self.staying))
+        rows = database.arrays(held_values(names, self.staying))
         records, numbers = rows[RECORDS].astype(np.int64), rows[EQUIVALENCE].astype(np.int64)
         equivalence, classes = np.unique(numbers, return_inverse=True)
         taxonomies = {name: self.inputs.taxonomies[name] for name in shown}
@@ -120,7 +170,7 @@ class TypicalRecoder(ClassRecoder):
             parts[made_column(column.name)] = pa.array(made, pa.string())
             parts[typical_column(column.name)] = pa.array(nearest_leaves(column, found.medians, made), pa.int64())
         with database.registered(CHOSEN, pa.table(parts)):
-            database.run(builder_typical.typical_nodes(names, [self._types(name) for name in shown]))
+            database.run(typical_nodes(names, [self._types(name) for name in shown]))
 
     def _types(self, name: str) -> TypicalTypes:
         column = self.inputs.source.column(name)
@@ -169,7 +219,8 @@ def grid_of(database: Database, column: CountedColumn, kind: str, held: np.ndarr
 
 def _text_of(database: Database, name: str, code: int) -> str | None:
     """The value of a leaf code as text."""
-    text: str | None = database.value(builder_typical.text_of(name, code))
+    query = statement("release/text_of_leaf.sql", table={"lookup": (LOOKUP_SCHEMA, name)})
+    text: str | None = database.value(query, {"leaf": code})
     return text
 
 
@@ -182,7 +233,7 @@ def held_by_few(database: Database, name: str, kind: str, rare: np.ndarray, text
         pa.table({"code": pa.array(rare, pa.int64())}),
     )
     with database.registered(MADE_TEXTS, made), database.registered(RARE_LEAVES, codes):
-        return {text for (text,) in database.rows(builder_typical.held_by_few(name, kind))}
+        return {text for (text,) in database.rows(values_of_few(name, kind))}
 
 
 def typical_recoder(

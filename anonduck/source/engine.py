@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from anonduck.database.connection import Database
 from anonduck.database.file_states import FileState, settled_state
 from anonduck.source.columns import Column
 from anonduck.source.floor_engine import DuckDBFloors, FloorEngine
-from anonduck.statements import Statement, builder_packed, builder_source, statement
+from anonduck.statements import Statement, builder_packed, statement
 from anonduck.statements.expansion import Expression, expression
 from anonduck.statements.pipeline import builder_release
 from anonduck.statements.pipeline.builder_release import RuleColumn
@@ -138,16 +138,16 @@ class SourceEngine(Protocol):
     def floors(self) -> FloorEngine | None:
         """The FloorEngine of the source; None of an engine that has none."""
 
-    def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"], *, repeated: bool = False) -> None:
+    def write_file(self, rows: str, path: Path, kind: Literal["parquet", "csv"], *, repeated: bool = False) -> None:
         """Write the rows of a query, which may read the source and the lookups of a release, to a file.
 
         ``repeated`` says that they are few rows, many times each, so that nothing large is sorted.
         """
 
-    def write_table(self, rows: Any, parts: Sequence[str]) -> None:
+    def write_table(self, rows: str, parts: Sequence[str]) -> None:
         """Write them to a table, named by its catalog, schema and name."""
 
-    def show_rows(self, rows: Any) -> None:
+    def show_rows(self, rows: str) -> None:
         """Make them the temp view ``release``, as an audit reads a written file."""
 
 
@@ -261,7 +261,7 @@ class DuckDBSource:
         """See SourceEngine."""
         return DuckDBFloors(self.database)
 
-    def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"], *, repeated: bool = False) -> None:
+    def write_file(self, rows: str, path: Path, kind: Literal["parquet", "csv"], *, repeated: bool = False) -> None:
         """See SourceEngine."""
         with self.database.one_thread() if kind == "csv" and repeated else self.database.two_threads():
             self.database.run(builder_release.copy_to(rows, str(path), kind))
@@ -276,9 +276,9 @@ class DuckDBSource:
         held = [{"name": one.name, "shown": expression(_shown(one), name=one.name)} for one in columns]
         self.database.run(statement("source/kept_values.sql", lists={"columns": held}))
 
-    def packed_rows(self, rows: Any, digits: Sequence[Sequence[str]], sizes: Sequence[int]) -> np.ndarray:
+    def packed_rows(self, rows: str, digits: Sequence[Sequence[str]], sizes: Sequence[int]) -> np.ndarray:
         """The number of each row of a query (anonduck.statements.builder_packed), in no order."""
-        self.database.run(builder_source.source_view(rows, PACKED))
+        self.database.run(builder_release.released_view(rows, PACKED))
         try:
             numbered = statement(
                 "privacy/packed_rows.sql",
@@ -289,10 +289,10 @@ class DuckDBSource:
         finally:
             self.database.drop_view(PACKED)
 
-    def write_table(self, rows: Any, parts: Sequence[str]) -> None:
+    def write_table(self, rows: str, parts: Sequence[str]) -> None:
         """See SourceEngine."""
         self.database.run(builder_release.create_table(rows, parts))
 
-    def show_rows(self, rows: Any) -> None:
+    def show_rows(self, rows: str) -> None:
         """See SourceEngine."""
         self.database.run(builder_release.released_view(rows))

@@ -191,14 +191,14 @@ class EngineSource:
             return None
         return EngineFloors(self.database, self.engine, self.relation, self._counted)
 
-    def write_file(self, rows: Any, path: Path, kind: Literal["parquet", "csv"], *, repeated: bool = False) -> None:
+    def write_file(self, rows: str, path: Path, kind: Literal["parquet", "csv"], *, repeated: bool = False) -> None:
         """Write rows of the decision database, such as those of a grouped release; they cannot read the source."""
         DuckDBSource(self.database).write_file(rows, path, kind, repeated=repeated)
 
-    def write_table(self, rows: Any, parts: Sequence[str]) -> None:
+    def write_table(self, rows: str, parts: Sequence[str]) -> None:
         """Write them to a table."""
         DuckDBSource(self.database).write_table(rows, parts)
 
-    def show_rows(self, rows: Any) -> None:
+    def show_rows(self, rows: str) -> None:
         """Make them the temp view ``release``."""
         DuckDBSource(self.database).show_rows(rows)

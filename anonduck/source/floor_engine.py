@@ -74,15 +74,13 @@ class DuckDBFloors:
 
     def value_counts(self, columns: Sequence[str], table: str) -> None:
         """See FloorEngine."""
-        named = {"table": {"target": table}, "lists": {"columns": columns}}
-        self.database.run(statement("source/value_counts.sql", **named))
+        self.database.run(statement("source/value_counts.sql", table={"target": table}, lists={"columns": columns}))
 
     def sample(self, columns: Sequence[str], size: int, records: int, seed: int, table: str) -> None:
         """See FloorEngine; the same records whatever their order."""
         drawn = statement("source/drawn_sample.sql", columns={"counted": columns})
         self.database.run(drawn, {"share": min(1.0, size / records), "seed": seed})
-        named = {"table": {"target": table}, "lists": {"columns": columns}}
-        self.database.run(statement("source/sampled_set.sql", **named))
+        self.database.run(statement("source/sampled_set.sql", table={"target": table}, lists={"columns": columns}))
         self.database.drop("drawn_sample")
 
     def fetch(self, query: Statement, lookups: Sequence[str]) -> Any:

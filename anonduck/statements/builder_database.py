@@ -67,6 +67,17 @@ def use(name: str) -> Statement:
     return line("builder_database.use", 'USE "{name}"', name=name)
 
 
+def copy_schema(replaced: str, fresh: str) -> Statement:
+    """Make all that the replaced database holds in the fresh one, its tables empty."""
+    text = 'COPY FROM DATABASE "{replaced}" TO "{fresh}" (SCHEMA)'
+    return line("builder_database.copy_schema", text, replaced=replaced, fresh=fresh)
+
+
+def checkpoint(name: str) -> Statement:
+    """Write the log of an attached database into its file."""
+    return line("builder_database.checkpoint", 'CHECKPOINT "{name}"', name=name)
+
+
 def setting(name: str, *, session: bool = False) -> Statement:
     """Set a setting of this connection to ``$value``; with ``session`` of no other one of the same database."""
     text = 'SET SESSION "{name}" = $value' if session else 'SET "{name}" = $value'

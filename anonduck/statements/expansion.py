@@ -83,6 +83,7 @@ def qualified(*names: str) -> Expression:
 
 Item = str | int | Mapping[str, Any]
 """An item of a list: its ``name`` alone, or its fields by their names."""
+Lists = Mapping[str, Sequence[Item]]
 
 
 @dataclass(frozen=True)

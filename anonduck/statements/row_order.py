@@ -36,54 +36,11 @@ def dealt(
     The order is of columns of the table ``sorted``, as which the rows are read. ``as_bigint`` casts a number to 64
     bits, which that of a row is not in every engine.
     """
-    place = _unlike(names)
-    number = exp.Window(this=exp.RowNumber(), order=exp.Order(expressions=list(order)))
-    return _by_bucket(rows, names, as_bigint(number), place, [quoted(name, "placed") for name in names])
-
-
-def dealt_as_they_come(rows: exp.Select, names: Sequence[str], shown: Sequence[exp.Expr] | None = None) -> exp.Select:
-    """The rows of an ordered select, dealt by the position in which they come.
-
-    For DuckDB, which keeps the order of a subquery; sorting once is faster. ``shown`` is what is selected of the table
-    ``placed``, by default all ``names``.
-    """
-    place = _unlike(names)
-    return _by_bucket(
-        rows, names, exp.Window(this=exp.RowNumber()), place, shown or [quoted(name, "placed") for name in names]
-    )
-
-
-def not_dealt(rows: exp.Expr) -> exp.Select | None:
-    """The rows of ``dealt_as_they_come`` in no order, and as they are selected there; None for any other select.
-
-    So are rows that they are selected from, where these are dealt too.
-    """
-    placed = _of_subquery(rows, "placed")
-    ordered = None if placed is None else _of_subquery(placed, "sorted")
-    if ordered is None:
-        return None
-    bare: exp.Select = ordered.copy()
-    bare.set("order", None)
-    for inner in [*bare.find_all(exp.Subquery)]:
-        if isinstance(inner.this, exp.Select) and (within := not_dealt(inner.this)) is not None:
-            inner.set("this", within)
-    return bare
-
-
-def _of_subquery(select: exp.Expr, name: str) -> exp.Select | None:
-    """The select that a select reads from, where it reads from nothing else and calls it ``name``."""
-    read = select.find(exp.From)
-    found = read.this if read is not None and not select.args.get("joins") else None
-    if isinstance(found, exp.Subquery) and found.alias == name and isinstance(found.this, exp.Select):
-        return found.this
-    return None
-
-
-def _by_bucket(
-    rows: exp.Select, names: Sequence[str], number: exp.Expr, place: str, shown: Sequence[exp.Expr]
-) -> exp.Select:
+    place = unlike(names)
+    number = as_bigint(exp.Window(this=exp.RowNumber(), order=exp.Order(expressions=list(order))))
     numbered = exp.select(*[quoted(name, "sorted") for name in names], exp.alias_(number, place, quoted=True))
     numbered = numbered.from_(rows.subquery("sorted"))
+    shown = [quoted(name, "placed") for name in names]
     return in_buckets(exp.select(*shown).from_(numbered.subquery("placed")), quoted(place, "placed"))
 
 
@@ -92,7 +49,7 @@ def in_buckets(select: exp.Select, place: exp.Expr) -> exp.Select:
     return select.order_by(bucket(place), place.copy())
 
 
-def _unlike(names: Sequence[str]) -> str:
+def unlike(names: Sequence[str]) -> str:
     """A name for the position that no column has, whatever the case."""
     taken, place = {name.lower() for name in names}, "row_place"
     while place in taken:

@@ -14,7 +14,7 @@ from anonduck.database.arrow_tables import arrow_table
 from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.statements import statement
-from anonduck.statements.expansion import Item, expression
+from anonduck.statements.expansion import Item, Lists, expression
 from anonduck.statements.literals import literal, type_named
 from anonduck.taxonomy.catalog import CatalogEntry, Taxonomy, entries, write_entries
 from anonduck.taxonomy.plans import KEYED
@@ -67,7 +67,7 @@ def _as_texts(database: Database, column: str, entry: CatalogEntry) -> dict[str,
     for (schema, name), types in found.items():
         if types:
             noted = [{"column": literal(column)}] if name == NODES and schema == "main" else []
-            lists = {"names": list(types), "noted": noted}
+            lists: Lists = {"names": list(types), "noted": noted}
             rows = database.rows(statement("taxonomy/kept_texts.sql", table={"stored": (schema, name)}, lists=lists))
             tables[schema] = {"types": types, "rows": sorted(map(list, rows), key=_with_nulls)}
     return {"entry": asdict(entry), "tables": tables}
@@ -84,7 +84,7 @@ def put_taxonomies(database: Database, kept: KeptTaxonomies) -> None:
         database.run(statement("taxonomy/nodes_forget.sql"), {"column_names": [column]})
         for schema, table in held["tables"].items():
             texts = {name: [row[at] for row in table["rows"]] for at, name in enumerate(table["types"])}
-            lists = {"typed": [_typed(name, kind) for name, kind in table["types"].items()]}
+            lists: Lists = {"typed": [_typed(name, kind) for name, kind in table["types"].items()]}
             with database.registered(GIVEN, arrow_table(texts)):
                 if schema == "main":
                     database.run(statement("taxonomy/nodes_of_texts.sql", lists=lists))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from anonduck.statements.expressions import quoted
-from anonduck.statements.pipeline.builder_classes import temporary
+from anonduck.statements.expressions import created_table, quoted
 from anonduck.statements.pipeline.column_names import RECORDS, value_column
 from anonduck.statements.template import DIALECT, Statement
 from anonduck.statements.trees import exp
@@ -34,9 +33,9 @@ def drawn_set(names: Mapping[str, str], target: str) -> Statement:
     select = exp.select(*values, records).from_(exp.to_table("evaluated_cells").as_("c", table=True))
     counts = exp.to_table(DRAWN_COUNTS).as_("t", table=True)
     select = select.join(counts, on=quoted("#row", "c").eq(quoted("#row", "t")))
-    return temporary(target, select, "builder_comparison.drawn_set")
+    return created_table("builder_comparison.drawn_set", target, select, temporary=True)
 
 
-def release_rows(rows: exp.Expr) -> Statement:
+def release_rows(rows: str) -> Statement:
     """The rows of a release as a statement to read them by, in place of one that writes them."""
-    return Statement("builder_comparison.release_rows", rows.sql(DIALECT, pretty=True))
+    return Statement("builder_comparison.release_rows", rows)

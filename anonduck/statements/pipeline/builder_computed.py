@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from anonduck.statements.expansion import Lists
 from anonduck.statements.literals import literal
 from anonduck.statements.pipeline.column_names import levels_to
 from anonduck.statements.template import Statement, chained, statement
@@ -62,8 +63,8 @@ def labels_of(labels: ComputedLabels, held: str | tuple[str, str]) -> Statement:
 
 
 def _read(step: ComputedStep, relation: str) -> Statement:
-    given = {"lists": {"given": [_fields(step)]}} if step.values else {}
-    return statement(f"taxonomy/builders/{step.name}.sql", table={"held": relation}, **given)
+    given: Lists = {"given": [_fields(step)]} if step.values else {}
+    return statement(f"taxonomy/builders/{step.name}.sql", table={"held": relation}, lists=given)
 
 
 def _all_levels(steps: Sequence[ComputedStep], relation: str) -> Statement:

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anonduck.statements.column_types import DATE, STAMPS, TIME, ZONED, decimals_of
+from anonduck.statements.expansion import Expression
 from anonduck.statements.expressions import created_table, quoted
-from anonduck.statements.template import DIALECT, Statement
+from anonduck.statements.template import DIALECT, Statement, line
 from anonduck.statements.trees import exp
 
 ROWS, SPREAD = "workload_rows", "workload_release"
@@ -47,11 +48,13 @@ def unit_of(kind: str) -> float:
     return 0 if decimals is None else float(f"1e-{decimals}")
 
 
-def numbered_rows(rows: exp.Query) -> Statement:
+def numbered_rows(rows: str) -> Statement:
     """The temporary table ROWS: the rows of a release with their number in it."""
-    number = exp.alias_(exp.Window(this=exp.RowNumber()), ROW, quoted=True)
-    select = exp.select(number, "*").from_(rows.subquery("placed"))
-    return created_table("builder_spread.numbered_rows", ROWS, select, temporary=True)
+    made = (
+        'CREATE OR REPLACE TEMPORARY TABLE "{made}" AS\n'
+        'SELECT row_number() OVER () AS "{number}", *\nFROM (\n{rows}\n) AS placed'
+    )
+    return line("builder_spread.numbered_rows", made, made=ROWS, number=ROW, rows=Expression(rows))
 
 
 def spread_rows(columns: Sequence[SpreadColumn], alike: Sequence[str]) -> Statement:

@@ -14,20 +14,9 @@ from typing import TYPE_CHECKING, Protocol
 from anonduck.database.connection import Database
 from anonduck.database.progress import Progress, no_progress
 from anonduck.errors import TaxonomyError
-from anonduck.statements import statement
+from anonduck.statements import Statement, statement
 from anonduck.statements.column_types import TEXT, has_order
-from anonduck.statements.pipeline.builder_binned import (
-    BINNED,
-    NUMBERED,
-    binned_frequency,
-    binned_names,
-    binned_of_parts,
-    binned_part,
-    bins_table,
-    described_leaves,
-    numbered_frequency,
-    part_table,
-)
+from anonduck.statements.expansion import Lists
 from anonduck.taxonomy.tables import write_taxonomy
 
 if TYPE_CHECKING:
@@ -36,6 +25,8 @@ if TYPE_CHECKING:
     Vectors = np.ndarray
     Node = tuple[int, ...]
 
+BINNED, NUMBERED = "binned_frequency", "numbered_frequency"
+RECORDS, ROW = "#records", "#row"
 STAGE = "comparing the values of columns"
 BINS = 22
 JOINED = 16
@@ -119,7 +110,8 @@ class ValueBins:
         import numpy as np
 
         held = np.zeros((len(on), leaves, BINS))
-        found = self.database.arrays(described_leaves(self.numbers[column], [self.numbers[by] for by in on]))
+        described = described_leaves(self.numbers[column], [self.numbers[by] for by in on])
+        found = self.database.arrays(described)
         held[found["describer"], found["leaf"] - 1, found["bin"]] = found["records"]
         return held
 
@@ -161,19 +153,64 @@ def value_bins(
         database.drop(BINNED, *map(bins_table, range(len(kinds))))
 
 
+def bins_table(number: int) -> str:
+    """The temporary table of the bins of the column of that number."""
+    return f"bins_{number}"
+
+
+def part_table(first: int) -> str:
+    """The temporary table of the bins of the columns from that number on."""
+    return f"binned_from_{first}"
+
+
+def binned(
+    columns: Sequence[str], clustered: Sequence[str], frequency: str, made: str, kept: str, first: int = 0
+) -> Statement:
+    """``made``: the bins of some columns of a set, of which the first has the number ``first``, and its column
+    ``kept``."""
+    numbered = [{"name": column, "number": number} for number, column in enumerate(columns, start=first)]
+    return statement(
+        "taxonomy/builders/clusters_binned.sql",
+        table={"frequency": frequency, "binned": made},
+        column={"kept": kept},
+        lists={"columns": numbered, "clustered": [one for one in numbered if one["name"] in clustered]},
+    )
+
+
+def binned_of_parts(parts: Mapping[int, Sequence[str]]) -> Statement:
+    """``binned_frequency`` of its parts: by the number of the first column of each, their columns there."""
+    held = [{"first": first, "name": name} for first, names in parts.items() for name in names]
+    lists: Lists = {"columns": held, "parts": [{"first": first} for first in parts]}
+    return statement("taxonomy/builders/clusters_parts.sql", lists=lists)
+
+
+def binned_names(columns: Sequence[str], clustered: Sequence[str], first: int) -> list[str]:
+    """The columns of the bins of some columns, of which the first has the number ``first``."""
+    numbered = list(enumerate(columns, start=first))
+    leaves = [f"leaf_{number}" for number, column in numbered if column in clustered]
+    return [f"bin_{number}" for number, _ in numbered] + leaves
+
+
+def described_leaves(leaf: int, describing: Sequence[int]) -> Statement:
+    """The records of each leaf of a column in each bin of others; columns are numbers of ``binned_frequency``."""
+    lists = {"describing": [{"leaf": leaf, "number": number} for number in describing]}
+    return statement("taxonomy/builders/clusters_described.sql", lists=lists)
+
+
 def _write_binned(
     database: Database, columns: Sequence[str], clustered: Sequence[str], frequency: str, told: Callable[[int], None]
 ) -> None:
     """Write ``binned_frequency``; of many columns part by part, as one join of hundreds of tables takes minutes."""
     if len(columns) <= JOINED:
-        database.run(binned_frequency(columns, clustered, frequency))
+        database.run(binned(columns, clustered, frequency, BINNED, RECORDS))
         return
     parts = {first: columns[first : first + JOINED] for first in range(0, len(columns), JOINED)}
     try:
-        database.run(numbered_frequency(columns, frequency))
+        numbered = {"frequency": frequency}
+        database.run(statement("taxonomy/builders/clusters_numbered.sql", table=numbered, lists={"names": columns}))
         for first, held in parts.items():
             told(first)
-            database.run(binned_part(held, clustered, first))
+            database.run(binned(held, clustered, NUMBERED, part_table(first), ROW, first))
         database.run(binned_of_parts({first: binned_names(held, clustered, first) for first, held in parts.items()}))
     finally:
         database.drop(NUMBERED, *map(part_table, parts))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from anonduck.statements import Statement, statement
-from anonduck.statements.expansion import Expression, Item, expression
+from anonduck.statements.expansion import Expression, Item, Lists, expression
 from anonduck.statements.literals import literal
 from anonduck.statements.pipeline.column_names import levels_to
 from anonduck.statements.template import chained, temporary_table_of
@@ -75,7 +75,7 @@ def shipped_leaves(labels: Mapping[str, Statement], levels: int, *, by_list: boo
 
     ``by_list`` makes ``by_line`` the order of the list; else it is that of the values.
     """
-    lists = {"levels": levels_to(levels), "ranking": ["position", "value"] if by_list else ["value"]}
+    lists: Lists = {"levels": levels_to(levels), "ranking": ["position", "value"] if by_list else ["value"]}
     leaves = statement("taxonomy/builders/shipped_leaves.sql", lists=lists)
     return temporary_table_of("hierarchy_leaves", chained(labels, leaves))
 

@@ -1,0 +1,15 @@
+-- The distinct rows of a release, with the records of each.
+-- One row: a combination of what the columns show.
+-- Reads: the set held, and what the columns show by classes, by cuts or by levels
+-- Binds: held (table), columns (list), classes (list), cuts (list), lookups (list)
+-- Result: table release_rows: each column, "#records".
+-- NULL: a value of its own.
+CREATE OR REPLACE TABLE release_rows AS
+SELECT
+    each(columns, {shown} AS "{name}@value";),
+    sum(s."#records")::BIGINT AS "#records"
+FROM held AS s
+joins(classes, JOIN assigned_nodes AS n ON s."#assigned" = n."#assigned";)
+joins(cuts, JOIN "{name} cut" AS c{place} ON s."{name}@value" IS NOT DISTINCT FROM c{place}.value;)
+joins(lookups, LEFT JOIN "release_lookup"."{name}" AS l{place} ON s."{name}@value" = l{place}.value;)
+GROUP BY ALL
