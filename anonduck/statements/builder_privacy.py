@@ -122,8 +122,9 @@ def worst(query: Statement, *, at_most: bool) -> Statement:
     """One value: the worst that a query reaches, whose rows are equivalence classes."""
     text = "SELECT {extreme}(reached) AS reached FROM (\n{query}\n) AS classes"
     extreme = Expression("max" if at_most else "min")
-    name = f"builder_privacy.worst({query.name})"
-    return line(name, text, *query.parameters, extreme=extreme, query=Expression(query.sql))
+    return line(
+        f"builder_privacy.worst({query.name})", text, *query.parameters, extreme=extreme, query=Expression(query.sql)
+    )
 
 
 def offending_classes(

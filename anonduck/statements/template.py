@@ -50,16 +50,19 @@ class Statement:
 
     @property
     def origin(self) -> str:
-        """The file that it is from: that of the query, or for one that is built, the module and what it builds.
+        """The file that it is from: that of the query, or for one that is built, the module and what it builds; one of
+        another room than this is named with it.
 
-        >>> Statement("measures/rule.sql", "").origin, Statement("builder_source.sniff", "").origin
-        ('sql/measures/rule.sql', 'anonduck/statements/builder_source.py (sniff)')
+        >>> Statement("measures/rule.sql", "").origin, Statement("release/table.written", "").origin
+        ('sql/measures/rule.sql', 'anonduck/release/table.py (written)')
         """
         if self.name.endswith(".sql"):
             return f"sql/{self.name}"
         module, dot, built = self.name.partition(".")
-        room = "pipeline/" if (PIPELINE / f"{module}.py").exists() else ""
-        return f"anonduck/statements/{room}{module}.py ({built})" if dot else self.name
+        room = (
+            "" if "/" in module else "statements/pipeline/" if (PIPELINE / f"{module}.py").exists() else "statements/"
+        )
+        return f"anonduck/{room}{module}.py ({built})" if dot else self.name
 
 
 @dataclass(frozen=True)

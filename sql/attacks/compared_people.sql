@@ -1,4 +1,4 @@
--- How many people the records stand for that people_behind.sql compares.
+-- How many people the records stand for that attacks/people_behind.sql compares.
 -- One row: their number, people.
 -- Reads: pool (a placed table)
 -- Binds: pool (table), $limit (value)

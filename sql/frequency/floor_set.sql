@@ -1,6 +1,6 @@
 -- The frequency set of what was counted at a floor: in the place of a code stands the least value of its node.
 -- One row: a distinct combination of codes.
--- Reads: fetched (what floor_counts.sql found), the lookup of each column
+-- Reads: fetched (what frequency/floor_counts.sql found), the lookup of each column
 -- Binds: target (table), fetched (table), columns (list)
 -- Result: table target: each column as "<name>@value", and "#records"; code is where a column's code stands, -1 where it has
 --   none, as it is at its root.

@@ -1,4 +1,4 @@
--- The values of the equivalence classes of packed_cells.sql.
+-- The values of the equivalence classes of privacy/packed_cells.sql.
 -- One row: a class.
 -- Reads: cells (class), the tables packed_0, packed_1, ... (value_0, code: the place of a value)
 -- Binds: target (table), cells (table), digits (list)

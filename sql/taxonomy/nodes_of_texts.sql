@@ -1,4 +1,4 @@
--- Effect: adds nodes to taxonomy_nodes, of texts that kept_texts.sql has read.
+-- Effect: adds nodes to taxonomy_nodes, of texts that taxonomy/kept_texts.sql has read.
 -- One row: a node of the column.
 -- Reads: given_taxonomy
 -- Binds: typed (list)

@@ -1,4 +1,4 @@
--- Makes a table of a taxonomy of texts that kept_texts.sql has read.
+-- Makes a table of a taxonomy of texts that taxonomy/kept_texts.sql has read.
 -- One row: as in the texts.
 -- Reads: given_taxonomy
 -- Binds: stored (table), typed (list)

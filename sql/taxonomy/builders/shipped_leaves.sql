@@ -1,4 +1,4 @@
--- The leaves of a shipped taxonomy, as those of a file that is imported (import_leaves.sql).
+-- The leaves of a shipped taxonomy, as those of a file that is imported (taxonomy/files/import_leaves.sql).
 -- One row: a value with a path.
 -- Reads: labelled (value, position, level_1 and so on)
 -- Binds: levels (list), ranking (list)
