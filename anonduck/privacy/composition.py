@@ -238,7 +238,7 @@ def intersect(
             place = [columns.index(name) + 1 for name in _both(compared[release])]
             places = [{"number": number, "place": place} for place, number in enumerate(place, start=1)]
             tables = {"target": CHOSEN, "numbered": ORIGINAL}
-            work.run(statement("privacy/chosen_cells.sql", table=tables, lists={"columns": places}))
+            work.run(statement("privacy/chosen_cells.sql", table=tables, lists={"chosen": places}))
             with opened_release(work, target, delim) as (_, opened):
                 group(opened, EARLIER, compared[release])
             refuse_empty(work)

@@ -234,6 +234,17 @@ def used(parts: Sequence[Part], binds: Mapping[str, str], *, inside: bool = Fals
             yield part
 
 
+def fields_of(repeat: Repeat) -> set[str]:
+    """What an item of a list must have: the fields in its text, and the lists there with the fields of theirs."""
+    found: set[str] = set()
+    for part in (*repeat.body, *(repeat.empty or ())):
+        if isinstance(part, Field):
+            found |= set(FIELD.findall(part.text))
+        elif isinstance(part, Repeat):
+            found |= {part.name} | fields_of(part)
+    return found
+
+
 def expanded(parts: Sequence[Part], given: Mapping[str, Any]) -> str:
     """The text of parts with what is ``given`` for markers, lists and fields.
 
