@@ -16,7 +16,7 @@ from anonduck.database.connection import Database
 from anonduck.engines.arrow import pa
 from anonduck.statements import statement
 from anonduck.statements.column_types import DATE, STAMPS, TIME, ZONED, decimals_of, is_temporal
-from anonduck.statements.expansion import Expression, Item, number
+from anonduck.statements.expansion import Expression, Item, Lists, number
 from anonduck.statements.literals import literal
 from anonduck.statements.template import Statement
 from anonduck.taxonomy.interval_cells import APART, OpenLabels
@@ -129,7 +129,7 @@ def spread_rows(columns: Sequence[SpreadColumn], alike: Sequence[str]) -> Statem
         of_interval = "of_moments" if is_temporal(one.kind) else "of_numbers"
         of["shown" if one.table is None else of_interval if one.bounded else "of_leaves"].append(one.listed)
     spread = [one.listed for one in columns if one.table is not None]
-    lists = {"columns": [one.name for one in columns], "spread": spread, "alike": alike, **of}
+    lists: Lists = {"columns": [one.name for one in columns], "spread": spread, "alike": alike, **of}
     return statement("evaluation/spread_release.sql", lists=lists)
 
 

@@ -24,7 +24,7 @@ from anonduck.frequency.pattern_estimate import PatternSample, records_with, sam
 from anonduck.models.sampling import sample_records
 from anonduck.source.source import Announce
 from anonduck.statements import Statement, statement
-from anonduck.statements.expansion import Expression
+from anonduck.statements.expansion import Expression, Lists
 from anonduck.statements.pipeline.column_names import CLASS, code_column, levels_to
 from anonduck.statements.template import chained, line
 
@@ -275,7 +275,7 @@ def _join_blocks(
     A block has so many pairs that it can hardly bring more than BLOCK_PATTERNS patterns, by those of the block before:
     more pairs bring fewer new patterns each.
     """
-    lists = {"keys": layout.listed_keys, "counted": ["n"] if (plan.cells > 1).any() else []}
+    lists: Lists = {"keys": layout.listed_keys, "counted": ["n"] if (plan.cells > 1).any() else []}
     block = statement("frequency/pattern_block.sql", lists=lists)
     counted, total, last, held, merged, pairs = _Counted(), _pairs_of(rows), 0, 0, 0, FIRST_PAIRS
     inside = _append_equal(database, layout, rows, 0)
@@ -345,7 +345,7 @@ def _decode(database: Database, layout: WordLayout, roots: Mapping[str, int], *,
         {"name": name, "levels": [layout.listed_flag(name, level) for level in range(root)]}
         for name, root in roots.items()
     ]
-    lists = {"attributes": attributes, "differs": layout.listed_class}
+    lists: Lists = {"attributes": attributes, "differs": layout.listed_class}
     database.run(statement("frequency/pattern_decoded.sql", lists=lists), {"least": least})
 
 

@@ -36,6 +36,7 @@ from anonduck.rules.rounding import DIGITS
 from anonduck.source.columns import NO_CLASS
 from anonduck.statements import Statement, statement
 from anonduck.statements.column_types import TEXT
+from anonduck.statements.expansion import Lists
 from anonduck.statements.literals import type_named
 from anonduck.statements.pipeline.column_names import code_column, levels_to
 
@@ -159,7 +160,7 @@ class Yardstick:
                 self.database.register(SHOWN, _leaves(column))
                 try:
                     kind = type_named(self.types[column.name])
-                    lists = {"typed": [{"kind": kind}], "levels": levels_to(column.root - 1)}
+                    lists: Lists = {"typed": [{"kind": kind}], "levels": levels_to(column.root - 1)}
                     table = {"lookup": _lookup_of(place)}
                     self.database.run(statement("offer/yardstick_lookup.sql", table=table, lists=lists))
                 finally:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anonduck.errors import ConfigError
+from anonduck.privacy.audited_tables import quasi_names, sensitive_names
 from anonduck.statements import Template, load
-from anonduck.statements.builder_privacy import quasi_names, sensitive_names
 from anonduck.statements.expansion import Item
 from anonduck.statements.pipeline.column_names import code_column, levels_to, value_column
 from anonduck.statements.template import AskedList, asked_lists, query_names

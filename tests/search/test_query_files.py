@@ -34,10 +34,10 @@ def test_it_can_be_pasted_into_a_shell_on_the_decision_database(project, tmp_pat
     project.close()
     with duckdb.connect(str(tmp_path / "anonduck.duckdb")) as shell:
         shell.execute(printed)
-        held = []
-        for table in ("target", "coded_frequency_set"):
-            held.append(shell.execute(f"SELECT COLUMNS('@0$|#class|#records') FROM {table} ORDER BY ALL").fetchall())
-        assert held[0] == held[1] != []
+        columns = "SELECT COLUMNS('@0$|#class|#records')"
+        held = shell.execute(f"{columns} FROM coded_frequency_set ORDER BY ALL").fetchall()
+        assert held
+        assert shell.execute(f"{columns} FROM target ORDER BY ALL").fetchall() == held
 
 
 def test_values_stay_to_be_written(project):

@@ -173,8 +173,8 @@ def test_the_audit_reads_its_file_through_a_door_of_its_own(tmp_path: Path, monk
     scans = Counter(name.rpartition("/")[2] for caller, name in seen if caller == "anonduck.privacy.audited_engine")
     privacy = ("audited_set", "audited_persons", "audited_population")
     tables = (
-        *(f"builder_privacy.{name}" for name in privacy),
-        *("builder_grouped.earlier_release", "builder_grouped.later_release", "builder_kept.sizes_of"),
+        *(f"audited_tables.{name}" for name in privacy),
+        *("grouped_texts.earlier_release", "grouped_texts.later_release", "builder_kept.sizes_of"),
     )
     assert scans == dict.fromkeys(tables, 1)
 
