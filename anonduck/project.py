@@ -443,6 +443,7 @@ class Project(OpenedProject):
         rule: str | Mapping[str, int] | None = None,
         *,
         of: str = "release",
+        file: str | None = None,
         as_: str = "select",
         dialect: str = "duckdb",
         table: str | None = None,
@@ -475,22 +476,29 @@ class Project(OpenedProject):
         ``of`` names another question whose SQL is wanted, for a DuckDB shell on the decision database: ``k``,
         ``classes``, ``entropy``, ``information-gain`` and ``contingency`` of a rule; ``frequency-set`` and
         ``patterns``, which take none. Raises ConfigError for others, and for what a release alone takes.
+
+        ``file`` names a query file, such as ``release/combined_set.sql``: it is expanded for this project, its lists
+        filled with the quasi-identifiers. Raises ConfigError for one that asks for what a command alone knows.
         """
         from anonduck.offer.candidates import IDENTIFIER
         from anonduck.release.candidate_release import candidate_texts, kept_candidate
         from anonduck.release.plan import ReleaseSettings
         from anonduck.release.script_text import TextOptions
         from anonduck.release.sql_texts import ALONE, as_one, release_texts, write_texts
+        from anonduck.search.query_files import file_sql
         from anonduck.search.questions import question_sql, refuse_of_release
 
         if output is not None:
             self.refuse_protected(output)
-        if of != "release":
+        if file is not None or of != "release":
             given = {"as_": as_, "dialect": dialect, "table": table, "identifiers": identifiers}
             asked = {**given, "name": name, "requirement": requirement, "unmapped": unmapped}
             usual = ("select", "duckdb", "quoted")
-            refuse_of_release(of, {name: value for name, value in asked.items() if value and value not in usual})
-            texts = {ALONE: question_sql(self.workspace, of, rule)}
+            whose = of if file is None else "a file"
+            refuse_of_release(whose, {name: value for name, value in asked.items() if value and value not in usual})
+            if file is not None and (rule is not None or of != "release"):
+                raise ConfigError("the SQL of a query file takes neither a rule nor `--of`; leave them out")
+            texts = {ALONE: question_sql(self.workspace, of, rule) if file is None else file_sql(self.workspace, file)}
         else:
             options = TextOptions(as_, dialect, table, identifiers)
             settings = ReleaseSettings(requirement=requirement, unmapped=unmapped)

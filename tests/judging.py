@@ -11,6 +11,7 @@ from anonduck.database.connection import Database
 from anonduck.frequency.frequency_set import make_coded_sensitive
 from anonduck.measures.measures import CODED
 from anonduck.measures.requirement import Requirement
+from anonduck.privacy.audited_tables import kept_rows, sensitive_names
 from anonduck.privacy.chosen_values import ValueChoice
 from anonduck.privacy.lookup import paths as listed_paths
 from anonduck.privacy.models import MODELS
@@ -18,7 +19,6 @@ from anonduck.privacy.requirement import ask
 from anonduck.rules.rule import RuleSpace
 from anonduck.source.source import Roles
 from anonduck.statements import Statement
-from anonduck.statements.builder_privacy import kept_rows, sensitive_names
 from anonduck.statements.pipeline.column_names import CLASS as CLASS_CODE
 from anonduck.statements.pipeline.column_names import CODED_SENSITIVE, code_column
 

@@ -10,11 +10,11 @@ from anonduck.database.connection import Database
 from anonduck.measures.judged_classes import ClassesResult
 from anonduck.measures.requirement import Requirement
 from anonduck.privacy import relations
+from anonduck.privacy.audited_tables import sensitive_names
 from anonduck.privacy.measures import ReleaseContext, attribute_tables, bound_tables, measure
 from anonduck.privacy.requirement import Criterion, CriterionResult
 from anonduck.rules.rounding import DIGITS
 from anonduck.statements import Statement, statement
-from anonduck.statements.builder_privacy import sensitive_names
 
 
 def judged_by_queries(

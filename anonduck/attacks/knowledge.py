@@ -15,8 +15,9 @@ from typing import Any
 from anonduck.config.reading import read_config
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
+from anonduck.privacy import grouped_texts
 from anonduck.privacy.lookup import add_labels, add_listed
-from anonduck.statements import Statement, builder_grouped, statement
+from anonduck.statements import Statement, statement
 from anonduck.statements.attacked_columns import AttackedColumn, items_of
 
 UNEXPLAINED = 0.05
@@ -106,13 +107,13 @@ def placed_records(
 
 def _read_values(work: Database, numbers: Mapping[str, int], others: str | None, registered: Sequence[str]) -> None:
     every = list(numbers.values())
-    work.run(builder_grouped.values("release_values", RELEASE, every))
-    work.run(builder_grouped.values("original_values", ORIGINAL, every))
+    work.run(grouped_texts.values("release_values", RELEASE, every))
+    work.run(grouped_texts.values("original_values", ORIGINAL, every))
     theirs = [numbers[name] for name in registered] or every
     work.run(
         statement("attacks/no_control.sql")
         if others is None
-        else builder_grouped.values("control_values", others, theirs)
+        else grouped_texts.values("control_values", others, theirs)
     )
     for name in ("privacy/kinds", "privacy/label_ends", "privacy/possible_labels", "attacks/places"):
         work.run(statement(f"{name}.sql"))

@@ -24,12 +24,13 @@ from anonduck.attacks.rates import Rate
 from anonduck.auditing.audit import chosen_quasi_identifiers
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
+from anonduck.privacy import grouped_texts
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.composition import columns_of
 from anonduck.privacy.distributions import is_distribution
 from anonduck.privacy.relations import forget
-from anonduck.statements import builder_grouped, statement
+from anonduck.statements import statement
 
 DOUBT = 1e-6  # p under which a control group is refused: one in a million that were drawn at random
 RARE = 0.01  # p under which a control group gets a note
@@ -222,12 +223,12 @@ class AttackedTables:
         with open_release(self._work, original, self._delim, one_zero=True):
             self._group(ORIGINAL, "the original")
             if control is not None and not disjoint:
-                self._work.run(builder_grouped.grouped(WHOLE_ORIGINAL, common, hashed=True))
+                self._work.run(grouped_texts.grouped(WHOLE_ORIGINAL, common, hashed=True))
         if control is not None:
             with open_release(self._work, control, self._delim, one_zero=True):
                 self._group(CONTROL, "the control group")
                 if not disjoint:
-                    self._work.run(builder_grouped.grouped(WHOLE_CONTROL, common, hashed=True))
+                    self._work.run(grouped_texts.grouped(WHOLE_CONTROL, common, hashed=True))
             self._common = len(common)
         return file
 
@@ -281,7 +282,7 @@ class AttackedTables:
                     )
 
     def _group(self, table: str, whose: str) -> None:
-        self._work.run(builder_grouped.grouped(table, [*self.quasi, *self.kept]))
+        self._work.run(grouped_texts.grouped(table, [*self.quasi, *self.kept]))
         if not self._work.value(statement("privacy/total.sql", table={"counted": table})):
             raise AuditError(f"{whose} has no records; check the program that wrote it")
 

@@ -27,6 +27,7 @@ from anonduck.errors import AuditError
 from anonduck.privacy import composition, relations
 from anonduck.privacy.audited_engine import DuckDBFile, engine_of_name, engine_table, opened_release
 from anonduck.privacy.audited_file import is_text_file, listed, open_release
+from anonduck.privacy.audited_tables import sensitive_names
 from anonduck.privacy.chosen_values import ValueChoice, absent_words, occurring, refuse_unbound
 from anonduck.privacy.composition import EARLIER, LATER, ComparedColumns, compare_with_original, intersect
 from anonduck.privacy.direct_identifiers import DirectIdentifiers, as_json
@@ -35,7 +36,6 @@ from anonduck.privacy.measures import PrivacyMeasure, ReleaseContext, measure
 from anonduck.privacy.requirement import CriterionResult, Required
 from anonduck.privacy.uniqueness import differing
 from anonduck.statements import statement
-from anonduck.statements.builder_privacy import sensitive_names
 from anonduck.words import did_you_mean, looks_like_value
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import open_release
 from anonduck.privacy.requirement import Required, ask
-from anonduck.statements import builder_privacy, statement
+from anonduck.statements import builder_offenders, statement
 
 
 def offending_query(
@@ -53,6 +53,6 @@ def offending_query(
             view = work.value(statement("auditing/view.sql"))
     finally:
         work.close()
-    return builder_privacy.offending_classes(
+    return builder_offenders.offending_classes(
         view, quasi, sensitive, k=least.get("k"), l=least.get("l"), entity=entity, table=table
     )

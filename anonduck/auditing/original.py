@@ -33,11 +33,11 @@ from anonduck.auditing.cover import (
 from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
+from anonduck.privacy import grouped_texts
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.distributions import is_shaped_as_distribution, read_distributions
 from anonduck.privacy.requirement import ask
-from anonduck.statements import builder_grouped
 
 LEAST = 1e-9
 """The smallest chance, for values that no label of a class is over."""
@@ -287,7 +287,7 @@ def audit_original(
         with open_release(work, target, delim) as file:
             columns = DuckDBFile(work).columns()
             names = _names(columns, quasi_identifiers, distribution)
-            released = work.arrow(builder_grouped.distinct_rows(names, distribution))
+            released = work.arrow(grouped_texts.distinct_rows(names, distribution))
         wanted = [*names, distribution]
         _, originals = read_rows(work, original, delim, wanted, noun="original")
         others = None
@@ -309,7 +309,7 @@ def read_rows(
     """
     with open_release(work, target, delim, noun=noun, one_zero=True) as file:
         _refuse_missing(DuckDBFile(work).columns(), names)
-        rows = work.arrow(builder_grouped.distinct_rows(names))
+        rows = work.arrow(grouped_texts.distinct_rows(names))
     if noun == HELD_OUT and not rows.num_rows:
         raise AuditError(f"the {HELD_OUT} has no rows; name one of people like the original's")
     return file, rows
@@ -329,7 +329,7 @@ def holds_distributions(target: object, class_: str, delim: str | None = None, t
     try:
         with open_release(work, target, delim):
             _refuse_missing(DuckDBFile(work).columns(), [class_])
-            texts = work.arrow(builder_grouped.distinct_rows([], class_)).column(0).to_pylist()
+            texts = work.arrow(grouped_texts.distinct_rows([], class_)).column(0).to_pylist()
     finally:
         work.close()
     return any(is_shaped_as_distribution(text) for text in texts if text is not None)

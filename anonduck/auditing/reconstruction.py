@@ -21,10 +21,10 @@ from anonduck.auditing.cover import ROOT, bounds_of, encoded, is_number, labels_
 from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
+from anonduck.privacy import grouped_texts
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import open_release, read_receipt, receipt_at, receipt_of
 from anonduck.privacy.distributions import read_distributions
-from anonduck.statements import builder_grouped
 from anonduck.words import counted
 
 if TYPE_CHECKING:
@@ -77,10 +77,10 @@ def reconstruct(
     try:
         with open_release(work, release, delim):
             names = [name for name in DuckDBFile(work).columns() if name != class_]
-            rows = work.arrow(builder_grouped.distinct_rows(names, class_))
+            rows = work.arrow(grouped_texts.distinct_rows(names, class_))
         if original is not None:
             with open_release(work, original, delim, noun="original", one_zero=True):
-                counted = work.arrow(builder_grouped.distinct_rows(names))
+                counted = work.arrow(grouped_texts.distinct_rows(names))
             frequencies = {name: _counted(counted, number) for number, name in enumerate(names)}
     finally:
         work.close()

@@ -30,6 +30,13 @@ def rule_ids(context: click.Context, _: click.Parameter, incomplete: str) -> lis
     return [CompletionItem(one, help=literal) for one, literal in known if one.lower().startswith(incomplete.lower())]
 
 
+def query_files(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The query files."""
+    from anonduck.statements.template import query_names
+
+    return _beginning(query_names(), incomplete)
+
+
 def columns(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The columns that the config names; the source is not opened."""
     from anonduck.config.reading import read_config

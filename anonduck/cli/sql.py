@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from anonduck.cli.completion import rule_ids
+from anonduck.cli.completion import query_files, rule_ids
 from anonduck.cli.config_options import unmapped_option
 from anonduck.cli.groups import SectionedCommand
 from anonduck.cli.options import (
@@ -23,7 +23,7 @@ from anonduck.cli.terminal import opened, say
     short_help="Print the SQL that makes the release of RULE.",
     cls=SectionedCommand,
     sections={
-        "What to write": ["of", "as_", "unmapped", "required"],
+        "What to write": ["of", "file", "as_", "unmapped", "required"],
         "Engine": ["dialect", "table", "name", "identifiers"],
         "Output": ["output", "overwrite"],
     },
@@ -36,6 +36,13 @@ from anonduck.cli.terminal import opened, say
     show_default=True,
     help="Print the query that answers another question: k, classes, entropy, information-gain or contingency of RULE; "
     "frequency-set or patterns, without RULE.",
+)
+@click.option(
+    "--file",
+    metavar="NAME",
+    shell_complete=query_files,
+    help="Print a query file of sql/, such as release/combined_set.sql, with the project's names in it, for a DuckDB "
+    "shell; without RULE and --of.",
 )
 @click.option(
     "--as",
@@ -83,6 +90,7 @@ def sql_command(
     path: str,
     rule: str | None,
     of: str,
+    file: str | None,
     as_: str,
     dialect: str,
     table: str | None,
@@ -97,12 +105,13 @@ def sql_command(
 
     The name of a method that recodes by classes, such as mondrian, stands for its release.
     The text lists values of the source. With --of NAME, the query behind a number, for a
-    DuckDB shell on the decision database.
+    DuckDB shell on the decision database; with --file NAME, a query file for the same.
     """
     with opened(path) as project:
         text = project.sql(
             rule,
             of=of,
+            file=file,
             as_=as_,
             dialect=dialect,
             table=table,
@@ -116,7 +125,8 @@ def sql_command(
     if output is None:
         click.echo(text, nl=False)
         return
-    holds = "; it contains values of the source, so protect it like the source" if of == "release" else ""
+    release = of == "release" and file is None
+    holds = "; it contains values of the source, so protect it like the source" if release else ""
     say(f"wrote {output}{holds}", err=True)
 
 

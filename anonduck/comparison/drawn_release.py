@@ -27,8 +27,8 @@ from anonduck.release.distribution_recoder import DistributionRecoder
 from anonduck.release.distribution_tables import lookups
 from anonduck.release.recoder import Recoder
 from anonduck.release.swapped_utility import coded, folded_table
+from anonduck.statements import Statement
 from anonduck.statements.column_types import is_numeric
-from anonduck.statements.pipeline import builder_comparison
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,7 +52,8 @@ def recode_by_distributions(workspace: Workspace, contestant: Contestant, k: int
     def read(database: Database, recoding: Recoder, some: bool) -> None:
         assert isinstance(recoding, DistributionRecoder)
         names = recoding.generalized
-        rows = database.arrow(builder_comparison.release_rows(recoding.rows(database, some=some).ordered))
+        ordered = recoding.rows(database, some=some).ordered
+        rows = database.arrow(Statement("comparison/drawn_release.recode_by_distributions", ordered))
         found["k"] = recoding.proven(database, rows)["original"]["k"]
         found["rows"], found["names"] = rows, names
         found["originals"] = database.arrow(original_rows([*names, class_])).to_pandas()

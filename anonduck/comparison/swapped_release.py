@@ -35,14 +35,13 @@ from anonduck.release.swapped_columns import swap_set
 from anonduck.release.swapped_records import make_codes, read_codes
 from anonduck.release.swapped_utility import mixed_table, no_models
 from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_comparison import TESTED_SET
 from anonduck.statements.pipeline.column_names import value_column
 
 if TYPE_CHECKING:
     from anonduck.workspace import Workspace
 
 KNOWN_SEED = 1
-SHOWN, TESTED_SHOWN = "compared_shown", "tested_shown"
+SHOWN, TESTED_SET, TESTED_SHOWN = "compared_shown", "tested_set", "tested_shown"
 WORDS = "; k and classes are those of its clusters, which its file does not show"
 
 

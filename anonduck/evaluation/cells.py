@@ -221,7 +221,7 @@ def _coded_column(database: Database, counted: CountedColumn, entry: CatalogEntr
     table: dict[str, str | tuple[str, str]] = {"lookup": ("lookup", name)}
     rows = database.rows(statement("evaluation/labels.sql", columns={"labels": levels}, table=table))
     query = statement(
-        "release/root_label.sql", table={"taxonomy": ("taxonomy", name)}, column={"root": f"level_{root}"}
+        "taxonomy/root_label.sql", table={"taxonomy": ("taxonomy", name)}, column={"root": f"level_{root}"}
     )
     shown = np.full((len(rows) + 1, root + 1), None, dtype=object)
     shown[1:] = rows if rows else shown[1:]

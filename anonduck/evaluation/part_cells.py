@@ -21,7 +21,6 @@ from anonduck.measures.attributes import CountedColumn
 from anonduck.measures.counted_cells import SensitiveColumn
 from anonduck.statements import statement
 from anonduck.statements.column_types import has_order
-from anonduck.statements.pipeline.builder_comparison import DRAWN_COUNTS, PART_SET, drawn_set
 from anonduck.taxonomy.builders.clusters import BINS, group_levels, node_codes
 from anonduck.taxonomy.catalog import Taxonomy, prepare
 from anonduck.taxonomy.interval_cells import IntervalCells, OpenLabels, planned_labels
@@ -30,6 +29,8 @@ from anonduck.taxonomy.taxonomies import write_from_values
 if TYPE_CHECKING:
     from anonduck.database.connection import Database
     from anonduck.taxonomy.plans import TaxonomyPlan
+
+PART_SET, DRAWN_COUNTS = "part_set", "drawn_counts"
 
 
 def part_of(
@@ -149,7 +150,8 @@ def write_drawn(database: Database, called: Mapping[str, str], records: np.ndarr
 
     rows = np.flatnonzero(records)
     with database.registered(DRAWN_COUNTS, pd.DataFrame({"#row": rows, "records": records[rows]})):
-        database.run(drawn_set(called, target))
+        columns = [{"name": name, "called": held} for name, held in called.items()]
+        database.run(statement("evaluation/drawn_set.sql", table={"target": target}, lists={"columns": columns}))
 
 
 def _written(

@@ -18,7 +18,8 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import no_message
 from anonduck.evaluation.cell_records import PartRecords
 from anonduck.evaluation.cells import Cells, called_columns, read_cells
-from anonduck.evaluation.part_cells import part_of, write_drawn
+from anonduck.evaluation.part_cells import PART_SET, part_of, write_drawn
+from anonduck.evaluation.workload import records_of_set
 from anonduck.frequency.copies import in_memory
 from anonduck.frequency.taxonomies import build
 from anonduck.measures.requirement import requirement_of
@@ -26,7 +27,7 @@ from anonduck.source.columns import NO_CLASS
 from anonduck.source.source import types_of
 from anonduck.statements import statement
 from anonduck.statements.column_types import OF_128_BITS
-from anonduck.statements.pipeline.builder_comparison import PART_SET, part_records
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import digests, entries
 from anonduck.taxonomy.plans import TaxonomyPlan, make_plan
 
@@ -139,7 +140,8 @@ class SourceCells:
         called = called_columns(counted, requirement_of(workspace.config, counted.folder))
         write_drawn(counted.database, called, self.own.records - self.folds[:, fold], PART_SET)
         try:
-            table = counted.database.arrow(part_records([name for name in called if name != NO_CLASS]))
+            names = {name: value_column(name) for name in called if name != NO_CLASS}
+            table = counted.database.arrow(records_of_set(PART_SET, names))
         finally:
             counted.database.drop(("temp", PART_SET))
         with in_memory(workspace) as one:

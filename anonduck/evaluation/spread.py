@@ -15,11 +15,15 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.engines.arrow import pa
 from anonduck.statements import statement
-from anonduck.statements.column_types import is_temporal
-from anonduck.statements.pipeline.builder_spread import ROWS, SPREAD, SpreadColumn, spread_rows, unit_of
+from anonduck.statements.column_types import DATE, STAMPS, TIME, ZONED, decimals_of, is_temporal
+from anonduck.statements.expansion import Expression, Item, Lists, number
+from anonduck.statements.literals import literal
 from anonduck.statements.template import Statement
 from anonduck.taxonomy.interval_cells import APART, OpenLabels
 
+ROWS, SPREAD = "workload_rows", "workload_release"
+ROW = "#row"
+DAY = 86_400_000_000
 BOUNDS = "spread_bounds"
 BOUNDS_SCHEMA = (("label", "string"), ("lower", "string"), ("upper", "string"))
 
@@ -60,6 +64,37 @@ class SpreadLabels:
     written: OpenLabels | None
 
 
+@dataclass(frozen=True)
+class SpreadColumn:
+    """A released column: its name and its type in the source.
+
+    ``table`` has a row for each of its labels, with the leaves under it, or where ``bounded`` with the ends of its
+    interval in units of ``unit_of``; None where the column shows values of its type.
+    """
+
+    name: str
+    kind: str
+    table: str | None = None
+    bounded: bool = False
+
+    @property
+    def listed(self) -> dict[str, Any]:
+        """Its fields, as a query file lists them."""
+        kind, made = Expression(self.kind), "make_timestamptz" if self.kind == ZONED else "make_timestamp"
+        how = {"unit": number(unit_of(self.kind)), "made": Expression(made)}
+        return {"name": self.name, "kind": kind, "table": self.table, "text": literal(self.name), **how}
+
+
+def unit_of(kind: str) -> float:
+    """The distance of two neighbouring values of a type: in microseconds of dates and times; 0 where there is none."""
+    if kind == DATE:
+        return DAY
+    if kind in (*STAMPS, TIME, ZONED):
+        return 1
+    decimals = decimals_of(kind)
+    return 0 if decimals is None else float(f"1e-{decimals}")
+
+
 def spread_labels(
     database: Database, rows: Statement, columns: Mapping[str, SpreadLabels], alike: Sequence[str]
 ) -> list[str]:
@@ -85,6 +120,17 @@ def spread_labels(
         spread.append(SpreadColumn(name, one.kind, table, _write_labels(database, one, table)))
     database.run(spread_rows(spread, alike))
     return made
+
+
+def spread_rows(columns: Sequence[SpreadColumn], alike: Sequence[str]) -> Statement:
+    """The temporary table SPREAD of some columns, of ROWS; records that are equal in ``alike`` are of one class."""
+    of: dict[str, list[Item]] = {kind: [] for kind in ("shown", "of_leaves", "of_numbers", "of_moments")}
+    for one in columns:
+        of_interval = "of_moments" if is_temporal(one.kind) else "of_numbers"
+        of["shown" if one.table is None else of_interval if one.bounded else "of_leaves"].append(one.listed)
+    spread = [one.listed for one in columns if one.table is not None]
+    lists: Lists = {"columns": [one.name for one in columns], "spread": spread, "alike": alike, **of}
+    return statement("evaluation/spread_release.sql", lists=lists)
 
 
 def _write_labels(database: Database, one: SpreadLabels, table: str) -> bool:

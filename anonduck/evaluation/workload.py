@@ -15,13 +15,14 @@ from typing import Any
 from anonduck.config.workload import workload_text
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, QueryError, SourceError
+from anonduck.evaluation.spread import SPREAD
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.queries import Query, Workload, read_queries
 from anonduck.source.source import Source
-from anonduck.statements import builder_queries, statement
+from anonduck.statements import Statement, builder_queries, statement
 from anonduck.statements.builder_queries import RELEASED
-from anonduck.statements.pipeline.builder_spread import SPREAD
 from anonduck.statements.pipeline.column_names import RECORDS, value_column
+from anonduck.statements.template import temporary_table_of
 from anonduck.words import counted, np
 from anonduck.workspace import Workspace
 
@@ -76,17 +77,21 @@ def answers(
     return {"file": workload.file, "reason": None, **_together(lines), "queries": lines}
 
 
+def records_of_set(counted: str, called: Mapping[str, str]) -> Statement:
+    """The records of a frequency set in some columns, which the set has under other names."""
+    return statement(
+        "evaluation/records_of_set.sql",
+        table={"counted": counted},
+        column={"records": RECORDS},
+        lists={"columns": [{"name": name, "called": one} for name, one in called.items()]},
+    )
+
+
 def original_answers(database: Database, source: Source, workload: Workload) -> list[Answer]:
     """The answers on the source, by query."""
     asked = {name: value_column(name) for name in workload.columns or [source.columns[0].name]}
     source.engine.frequency_set(list(asked), COUNTED)
-    records = statement(
-        "evaluation/records_of_set.sql",
-        table={"target": ASKED, "counted": COUNTED},
-        column={"records": RECORDS},
-        lists={"columns": [{"name": name, "called": called} for name, called in asked.items()]},
-    )
-    database.run(records)
+    database.run(temporary_table_of(ASKED, records_of_set(COUNTED, asked)))
     return [_answer(database, *one, ASKED) for one in zip(workload.queries, workload.whose, strict=True)]
 
 

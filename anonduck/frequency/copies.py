@@ -39,7 +39,7 @@ def _copy_taxonomies(kept: Database, database: Database) -> None:
         held.run(builder_database.schema("taxonomy_lines"))
         for name in ("taxonomy/nodes_table", "database/fingerprint_key"):
             held.run(statement(f"{name}.sql"))
-    for catalog, schema, name in kept.rows(statement("release/kept_tables.sql")):
+    for catalog, schema, name in kept.rows(statement("frequency/kept_tables.sql")):
         made = "copied" if schema in OF_TAXONOMIES else "filled"
         tables = {"given": (catalog, schema, name), made: (schema, name)}
         database.run(statement(f"database/{made}_table.sql", table=tables))

@@ -367,7 +367,7 @@ def read_paths(
 
 def read_numbers(database: Database, names: Iterable[str], *, schema: str = "lookup") -> dict[str, np.ndarray]:
     """By column, the number behind each leaf code (of dates and times: their place), NaN for NULL, code 0."""
-    queries = {name: statement("measures/leaf_numbers.sql", table={"lookup": (schema, name)}) for name in names}
+    queries = {name: statement("frequency/leaf_numbers.sql", table={"lookup": (schema, name)}) for name in names}
     return {
         name: np.r_[np.nan, rows["number"][np.argsort(rows["code_0"], kind="stable")]].astype(np.float64)
         for name, rows in database.arrays_of_each(queries).items()

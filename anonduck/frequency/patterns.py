@@ -14,33 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from fractions import Fraction
-from math import ceil
 from typing import TYPE_CHECKING
 
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import no_message
+from anonduck.frequency.packed_words import CLASS_FIELD, WordLayout, pack
 from anonduck.frequency.pattern_estimate import PatternSample, records_with, sampled_patterns
 from anonduck.models.sampling import sample_records
 from anonduck.source.source import Announce
-from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_patterns import (
-    CLASS_FIELD,
-    WordLayout,
-    block_histogram,
-    decoded_patterns,
-    empty_blocks,
-    equal_pairs,
-    joined_records,
-    largest_values,
-    merged_blocks,
-    pack,
-    packed_records,
-    pattern_totals,
-    top_patterns,
-)
-from anonduck.statements.pipeline.column_names import code_column
+from anonduck.statements import Statement, statement
+from anonduck.statements.expansion import Expression, Lists
+from anonduck.statements.pipeline.column_names import CLASS, code_column, levels_to
+from anonduck.statements.template import chained, line
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,23 +69,6 @@ class PairJoin:
     missed_pairs: int = 0
     exact: bool = True
     reason: str = ""
-
-
-@dataclass(frozen=True)
-class CoveredPatterns:
-    """The most frequent patterns that cover a share of the pairs, those tied with the last one included.
-
-    ``reached`` is False if the kept patterns cover less; then they are all of these. ``exact`` says that no other
-    pattern of the pairs counted has as many.
-    """
-
-    coverage: float
-    threshold: int
-    patterns: int
-    class_differing: int
-    pairs: int
-    reached: bool = True
-    exact: bool = True
 
 
 @dataclass
@@ -153,14 +122,14 @@ def join_pairs(
     counts = cells["records"]
     plan = _planned(database, roots, config, counts, announce, most_pairs)
     layout = _place(database, roots, plan.cells, config.seed)
-    database.run(empty_blocks(layout))
+    database.run(_empty_blocks(layout))
     records, rows = int(plan.cells.sum()), int((plan.cells > 0).sum())
     counted = _join_blocks(database, layout, rows, plan, progress, over)
     reason = counted.stopped or plan.reason
     if counted.stopped:
         announce(f"the join of pairs ended early: {counted.stopped}; the pairs counted are an unbiased sample of all")
-    patterns, pairs, differing = database.row(pattern_totals(layout))
-    database.run(decoded_patterns(layout, roots), {"least": max(2 if reason else 1, counted.missed + 1)})
+    patterns, pairs, differing = _totals(database, layout)
+    _decode(database, layout, roots, least=max(2 if reason else 1, counted.missed + 1))
     join = PairJoin(
         records=int(counts.sum()),
         joined_records=records,
@@ -269,20 +238,33 @@ def _place(database: Database, roots: Mapping[str, int], cells: np.ndarray, seed
     order = np.random.default_rng(seed).permutation(len(chosen)) + 1
     with database.registered("drawn_cells", pd.DataFrame({"cell": chosen, "records": cells[chosen], "number": order})):
         database.run(statement("frequency/pattern_joined_cells.sql"))
-    database.run(joined_records())
+    rows = Expression(_joined_records().sql)
+    view = "CREATE OR REPLACE TEMPORARY VIEW joined_records AS\n{rows}"
+    database.run(line("frequency/patterns._place", view, rows=rows))
     layout = pack(_largest_codes(database, roots))
-    database.run(packed_records(layout, "joined_records"))
+    database.run(statement("frequency/pattern_packed.sql", lists={"words": layout.listed_words}))
     return layout
+
+
+def _joined_records() -> Statement:
+    return statement("frequency/pattern_joined.sql")
 
 
 def _largest_codes(database: Database, roots: Mapping[str, int]) -> dict[tuple[str, int], int]:
     places = [(name, level) for name, root in roots.items() for level in range(root)]
-    columns = [code_column(name, level) for name, level in places]
-    largest = database.row(largest_values("joined_records", [*columns, "#class"]))
+    columns = [*(code_column(name, level) for name, level in places), CLASS]
+    text = 'SELECT each(columns, max("{name}")) FROM joined_records'
+    largest = database.row(line("frequency/patterns._largest_codes", text, columns=columns))
     return {place: int(code or 0) for place, code in zip([*places, (CLASS_FIELD, 0)], largest, strict=True)}
 
 
 # -- the join ----------------------------------------------------------------------------------------------------------
+
+
+def _empty_blocks(layout: WordLayout) -> Statement:
+    """The table that collects the histograms of the blocks."""
+    text = "CREATE OR REPLACE TEMPORARY TABLE pattern_blocks (each(keys, key_{n} BIGINT), pairs BIGINT, missed BIGINT)"
+    return line("frequency/patterns._empty_blocks", text, keys=layout.listed_keys)
 
 
 def _join_blocks(
@@ -293,7 +275,8 @@ def _join_blocks(
     A block has so many pairs that it can hardly bring more than BLOCK_PATTERNS patterns, by those of the block before:
     more pairs bring fewer new patterns each.
     """
-    block = block_histogram(layout, weighted=bool((plan.cells > 1).any()))
+    lists: Lists = {"keys": layout.listed_keys, "counted": ["n"] if (plan.cells > 1).any() else []}
+    block = statement("frequency/pattern_block.sql", lists=lists)
     counted, total, last, held, merged, pairs = _Counted(), _pairs_of(rows), 0, 0, 0, FIRST_PAIRS
     inside = _append_equal(database, layout, rows, 0)
     while last < rows:
@@ -324,26 +307,53 @@ def _append_equal(database: Database, layout: WordLayout, last: int, appended: i
     """
     inside = int(database.value(statement("frequency/pattern_inside.sql"), {"last": last}))
     if inside != appended:
-        database.run(equal_pairs(layout), {"pairs": inside - appended})
+        text = "INSERT INTO pattern_blocks VALUES (each(keys, 0), $pairs, NULL)"
+        equal = line("frequency/patterns._append_equal", text, "pairs", keys=layout.listed_keys)
+        database.run(equal, {"pairs": inside - appended})
     return inside
 
 
 def _merge(database: Database, layout: WordLayout, counted: _Counted, limit: int) -> int:
     """Sum up what the blocks have of the same pattern, and let half of the patterns go where they are too many; returns
     how many are left."""
-    database.run(merged_blocks(layout), {"bound": counted.missed})
+    merged = statement("frequency/pattern_merged.sql", lists={"keys": layout.listed_keys})
+    database.run(merged, {"bound": counted.missed})
     _replace_blocks(database)
     held = _rows_of(database, "pattern_blocks")
     if held <= limit:
         return held
-    _, pairs, differing = database.row(pattern_totals(layout))
+    _, pairs, differing = _totals(database, layout)
     counted.missed = int(database.value(statement("frequency/pattern_cut.sql"), {"most": limit // 2}))
     database.run(statement("frequency/pattern_prune.sql"), {"cut": counted.missed})
     _replace_blocks(database)
-    left, kept_pairs, kept_differing = database.row(pattern_totals(layout))
+    left, kept_pairs, kept_differing = _totals(database, layout)
     counted.gone_pairs += pairs - kept_pairs
     counted.gone_differing += differing - kept_differing
-    return int(left)
+    return left
+
+
+def _totals(database: Database, layout: WordLayout) -> tuple[int, int, int]:
+    """Of merged blocks the patterns, their pairs, and those pairs that differ in class."""
+    found = database.row(statement("frequency/pattern_totals.sql", lists={"differs": layout.listed_class}))
+    patterns, pairs, differing = map(int, found)
+    return patterns, pairs, differing
+
+
+def _decode(database: Database, layout: WordLayout, roots: Mapping[str, int], *, least: int) -> None:
+    """Write ``distance_patterns`` of the merged blocks, those of so many pairs or more."""
+    attributes = [
+        {"name": name, "levels": [layout.listed_flag(name, level) for level in range(root)]}
+        for name, root in roots.items()
+    ]
+    lists: Lists = {"attributes": attributes, "differs": layout.listed_class}
+    database.run(statement("frequency/pattern_decoded.sql", lists=lists), {"least": least})
+
+
+def counted_pairs(roots: Mapping[str, int]) -> Statement:
+    """The rows of ``distance_patterns``, plainly: what the patterns of bits are held against."""
+    attributes = [{"name": name, "levels": levels_to(root - 1, lowest=0)} for name, root in roots.items()]
+    plain = statement("frequency/pattern_pairs.sql", lists={"attributes": attributes})
+    return chained({"joined_records": _joined_records()}, plain)
 
 
 def _rows_of(database: Database, table: str) -> int:
@@ -353,40 +363,3 @@ def _rows_of(database: Database, table: str) -> int:
 def _replace_blocks(database: Database) -> None:
     database.drop("pattern_blocks")
     database.run(statement("frequency/pattern_replace_blocks.sql"))
-
-
-# -- coverage ----------------------------------------------------------------------------------------------------------
-
-
-def cover(database: Database, join: PairJoin, coverage: float, over: str) -> CoveredPatterns:
-    """The most frequent patterns whose pairs reach a share of all pairs (``over="class_differing"``: of those
-    pairs)."""
-    differing = over == "class_differing"
-    total = join.class_differing_pairs if differing else join.pairs
-    if total == 0:
-        return CoveredPatterns(coverage, 0, 0, 0, 0, reached=join.exact)
-    needed = ceil(Fraction(repr(coverage)) * total)
-    threshold = database.value(
-        statement("frequency/pattern_threshold.sql"), {"needed": needed, "class_differing": differing}
-    )
-    parameters = {"threshold": threshold or 0, "class_differing": differing}
-    patterns, class_differing, pairs = database.row(statement("frequency/pattern_covered.sql"), parameters)
-    reached = threshold is not None
-    exact = reached and (join.missed_pairs == 0 or _is_certain(database, join, parameters))
-    return CoveredPatterns(coverage, threshold or 0, patterns, class_differing, pairs, reached=reached, exact=exact)
-
-
-def _is_certain(database: Database, join: PairJoin, parameters: Mapping[str, int]) -> bool:
-    """Whether no pattern that is not counted in full can have as many pairs as the threshold. One that is not kept has
-    at most as many counted as it can miss."""
-    if parameters["threshold"] <= 2 * join.missed_pairs:
-        return False
-    return bool(database.value(statement("frequency/pattern_uncertain.sql"), parameters) == 0)
-
-
-def class_differing_patterns(database: Database, roots: Mapping[str, int], threshold: int) -> np.ndarray:
-    """Distances of the class-differing patterns with at least ``threshold`` pairs, (patterns, attributes) uint8."""
-    import numpy as np
-
-    fetched = database.arrays(top_patterns(list(roots)), {"threshold": threshold})
-    return np.column_stack([np.asarray(column, dtype=np.uint8) for column in fetched.values()])

@@ -28,9 +28,9 @@ from anonduck.frequency.frequency_set import (
     make_lookup,
     make_sensitive_set,
 )
+from anonduck.privacy.audited_tables import sensitive_names
 from anonduck.source.engine import FREQUENCY_SET, SENSITIVE_SET, SourceEngine
 from anonduck.source.source import Roles, Source, types_of
-from anonduck.statements.builder_privacy import sensitive_names
 from anonduck.taxonomy.catalog import Taxonomy, follow_edits, stored_taxonomies
 from anonduck.taxonomy.checks.checks import check_taxonomies
 from anonduck.taxonomy.plans import outdated_taxonomies

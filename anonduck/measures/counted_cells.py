@@ -18,11 +18,11 @@ from anonduck.measures.numpy_requirements import SensitiveValues, TaxonomyNodes
 from anonduck.measures.requirement import Requirement
 from anonduck.models.folds import draw_folds
 from anonduck.privacy import relations
+from anonduck.privacy.audited_tables import sensitive_names
 from anonduck.privacy.chosen_values import EVERY
 from anonduck.privacy.lookup import refuse_lacking
 from anonduck.privacy.relations import refuse_undeclared
 from anonduck.statements import statement
-from anonduck.statements.builder_privacy import sensitive_names
 from anonduck.statements.pipeline.column_names import CLASS, CODED_SENSITIVE, code_column
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from anonduck.measures.judged_classes import misses, reached_beside_k
 from anonduck.measures.measures import CODED, ClassTotals
 from anonduck.measures.numpy_measures import alike_pairs, by_row, information_gain
 from anonduck.measures.requirement import Requirement
+from anonduck.privacy import audited_tables
 from anonduck.privacy.requirement import CriterionResult
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import LevelVector, Measures, RuleSpace
-from anonduck.statements import builder_privacy
 from anonduck.statements.pipeline.column_names import code_column
 
 KEPT, FAILING = "kept_set", "failing_codes"
@@ -205,10 +205,10 @@ class RuleJudge(VectorJudge):
         rolled = self.table.at(vector)
         assert rolled.starts is not None
         columns = [one for one in rolled.columns if one is not None]
-        names = builder_privacy.quasi_names(len(columns))
+        names = audited_tables.quasi_names(len(columns))
         failing = {name: one[rolled.starts][left_out] for name, one in zip(names, columns, strict=True)}
         with self.database.registered(FAILING, failing):
-            self.database.run(builder_privacy.other_rows(CODED, self._attributes(vector), FAILING, KEPT))
+            self.database.run(audited_tables.other_rows(CODED, self._attributes(vector), FAILING, KEPT))
         return KEPT
 
     def forget(self) -> None:

@@ -15,9 +15,9 @@ from anonduck.measures.counted_cells import VALUE_CODES, read_sensitive_values
 from anonduck.measures.numpy_requirements import LKC, SensitiveCells
 from anonduck.measures.requirement import Requirement
 from anonduck.privacy import relations
+from anonduck.privacy.audited_tables import quasi_names, sensitive_names
 from anonduck.privacy.requirement import CriterionResult, finite
 from anonduck.statements import statement
-from anonduck.statements.builder_privacy import quasi_names, sensitive_names
 
 
 @dataclass(frozen=True)

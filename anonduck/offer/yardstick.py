@@ -34,9 +34,11 @@ from anonduck.measures.numpy_measures import cells_cost
 from anonduck.models.scores import roc_auc
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.columns import NO_CLASS
-from anonduck.statements import statement
-from anonduck.statements.pipeline.builder_yardstick import AT, EQUIVALENT, SHOWN, VALUES, shown_rows, typed_lookup
-from anonduck.statements.pipeline.column_names import RECORDS, code_column
+from anonduck.statements import Statement, statement
+from anonduck.statements.column_types import TEXT
+from anonduck.statements.expansion import Lists
+from anonduck.statements.literals import type_named
+from anonduck.statements.pipeline.column_names import code_column, levels_to
 
 if TYPE_CHECKING:
     from anonduck.config.config import Config
@@ -48,6 +50,8 @@ if TYPE_CHECKING:
     from anonduck.source.queries import Workload
 
 SET, CODED = "yardstick_set", "yardstick_coded"
+VALUES, SHOWN = "yardstick_rows", "yardstick_shown"
+AT, EQUIVALENT = "#at", "#equivalence"
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,8 +100,7 @@ class Yardstick:
         columns = {name: labels.get(name) or self._unchanged(name) for name in read}
         self.database.register(SHOWN, self._shown(settled, list(labels)))
         try:
-            given = {name: None if one.shown.labels else one.kind for name, one in labels.items()}
-            rows = shown_rows(given, {name: self.beside[name] for name in read if name not in labels}, RECORDS)
+            rows = self._shown_rows(read, labels)
             made += spread_labels(self.database, rows, columns, [EQUIVALENT])
             return answers(self.database, self.workload, self.originals, shown, int(self.records.sum()))
         finally:
@@ -106,6 +109,14 @@ class Yardstick:
 
     def _unchanged(self, name: str) -> SpreadLabels:
         return SpreadLabels(self.types[name], ShownLabels(), "", None)
+
+    def _shown_rows(self, read: Sequence[str], labels: Mapping[str, SpreadLabels]) -> Statement:
+        """The rows to be spread: what is shown of quasi-identifiers, and other columns as they are."""
+        given = [
+            {"name": name, "kind": type_named(TEXT if one.shown.labels else one.kind)} for name, one in labels.items()
+        ]
+        beside = [{"name": name, "called": self.beside[name]} for name in read if name not in labels]
+        return statement("offer/yardstick_shown.sql", lists={"given": given, "beside": beside})
 
     def _rows(self, settled: Settled) -> tuple[np.ndarray, np.ndarray]:
         """The rows that a candidate releases, and a row of its cells for each."""
@@ -148,8 +159,10 @@ class Yardstick:
             if column.name in names:
                 self.database.register(SHOWN, _leaves(column))
                 try:
-                    levels = [f"level_{level}" for level in range(1, column.root)]
-                    self.database.run(typed_lookup(_lookup_of(place), self.types[column.name], levels))
+                    kind = type_named(self.types[column.name])
+                    lists: Lists = {"typed": [{"kind": kind}], "levels": levels_to(column.root - 1)}
+                    table = {"lookup": _lookup_of(place)}
+                    self.database.run(statement("offer/yardstick_lookup.sql", table=table, lists=lists))
                 finally:
                     self.database.unregister(SHOWN)
                 made.append(_lookup_of(place))

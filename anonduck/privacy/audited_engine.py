@@ -24,19 +24,20 @@ from anonduck.engines.opened import KINDS, kind_of, opened_engine
 from anonduck.engines.protocol import WritingEngine
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import AuditError
+from anonduck.privacy import audited_tables, grouped_texts
 from anonduck.privacy.audited_file import is_text_file, open_release
+from anonduck.privacy.audited_tables import quasi_names, sensitive_names
 from anonduck.privacy.direct_identifiers import DirectIdentifiers, direct_identifiers
 from anonduck.privacy.kept_columns import KeptSizes
-from anonduck.statements import Statement, builder_grouped, builder_privacy, statement
+from anonduck.statements import Statement, statement
 from anonduck.statements.builder_kept import sizes_of, sizes_of_counted
-from anonduck.statements.builder_privacy import quasi_names, sensitive_names
 from anonduck.statements.builder_source import split_table_name
 from anonduck.statements.column_types import holds_texts
 from anonduck.statements.expansion import expression
 
 COUNTED, ROWS = "counted_release", "counted_rows"
 AUDITED = "audited_set"
-RECORDS = builder_privacy.RECORDS
+RECORDS = audited_tables.RECORDS
 FLOATS = ("float", "double")  # in Arrow
 LARGE = 500_000  # records: of fewer, one scan that groups by whole rows takes as long as one for each column
 
@@ -115,7 +116,7 @@ class DuckDBFile:
 
     def classes(self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None) -> None:
         """See AuditedEngine."""
-        self.work.run(builder_privacy.audited_set(quasi_identifiers, sensitive, entity, counted=self.counted))
+        self.work.run(audited_tables.audited_set(quasi_identifiers, sensitive, entity, counted=self.counted))
 
     def class_sizes(self, quasi_identifiers: Sequence[str], classes: str) -> None:
         """See AuditedEngine."""
@@ -153,15 +154,15 @@ class DuckDBFile:
 
     def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
         """See AuditedEngine."""
-        self.work.run(builder_privacy.audited_persons(quasi_identifiers, entity, counted=self.counted))
+        self.work.run(audited_tables.audited_persons(quasi_identifiers, entity, counted=self.counted))
 
     def population(self, quasi_identifiers: Sequence[str]) -> None:
         """See AuditedEngine."""
-        self.work.run(builder_privacy.audited_population(quasi_identifiers, counted=self.counted))
+        self.work.run(audited_tables.audited_population(quasi_identifiers, counted=self.counted))
 
     def combinations(self, columns: Sequence[str], table: str) -> None:
         """See AuditedEngine."""
-        self.work.run(builder_grouped.grouped(table, columns, counted=self.counted))
+        self.work.run(grouped_texts.grouped(table, columns, counted=self.counted))
 
 
 def _classes_alone(counted: str, classes: str) -> Statement:
@@ -231,7 +232,7 @@ class CountedTable:
         with self._counted(columns) as names:
             quasi, rest = names[: len(quasi_identifiers)], names[len(quasi_identifiers) :]
             kept, person = rest[: len(sensitive)], rest[len(sensitive) :]
-            self.work.run(builder_privacy.audited_set(quasi, kept, *person, counted=COUNTED))
+            self.work.run(audited_tables.audited_set(quasi, kept, *person, counted=COUNTED))
 
     def class_sizes(self, quasi_identifiers: Sequence[str], classes: str) -> None:
         """See AuditedEngine."""
@@ -247,17 +248,17 @@ class CountedTable:
     def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
         """See AuditedEngine."""
         with self._counted([*quasi_identifiers, entity]) as names:
-            self.work.run(builder_privacy.audited_persons(names[:-1], names[-1], counted=COUNTED))
+            self.work.run(audited_tables.audited_persons(names[:-1], names[-1], counted=COUNTED))
 
     def population(self, quasi_identifiers: Sequence[str]) -> None:
         """See AuditedEngine."""
         with self._counted(quasi_identifiers) as names:
-            self.work.run(builder_privacy.audited_population(names, counted=COUNTED))
+            self.work.run(audited_tables.audited_population(names, counted=COUNTED))
 
     def combinations(self, columns: Sequence[str], table: str) -> None:
         """See AuditedEngine."""
         with self._counted(columns) as names:
-            self.work.run(builder_grouped.grouped(table, names, counted=COUNTED))
+            self.work.run(grouped_texts.grouped(table, names, counted=COUNTED))
 
     @contextmanager
     def _counted(self, columns: Sequence[str]) -> Iterator[list[str]]:

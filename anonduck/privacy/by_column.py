@@ -66,7 +66,7 @@ def combination_sizes(work: Database, columns: Sequence[str], records: int) -> n
         if values is None:
             return None
         digits = builder_packed.digits_of([[name] for name in columns], values)
-        packed = statement("privacy/packed_rows.sql", table={"relation": "release"}, lists={"digits": digits})
+        packed = statement("database/packed_rows.sql", table={"relation": "release"}, lists={"digits": digits})
         numbers = work.arrays(packed)[builder_packed.ROW]
     numbers.sort()
     ends = np.append(np.flatnonzero(numbers[1:] != numbers[:-1]), len(numbers) - 1)

@@ -15,11 +15,12 @@ from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
+from anonduck.privacy import grouped_texts
 from anonduck.privacy.audited_engine import AuditedEngine, opened_release
 from anonduck.privacy.audited_file import listed
 from anonduck.privacy.lookup import add_listed
 from anonduck.privacy.relations import OVERLAPS, forget
-from anonduck.statements import builder_grouped, statement
+from anonduck.statements import statement
 from anonduck.statements.expansion import Item
 
 UNEXPLAINED = 0.05  # share of records whose labels meet none of the other release: above it, levels differ
@@ -172,7 +173,7 @@ def _labelled(
     if not numbers:
         return [], {}
     for release, table in grouped.items():
-        work.run(builder_grouped.values(f"{release}_values", table, list(numbers.values())))
+        work.run(grouped_texts.values(f"{release}_values", table, list(numbers.values())))
     for query in ("privacy/release_values", "privacy/label_ends", "privacy/end_values", "privacy/kinds"):
         work.run(statement(f"{query}.sql"))
     work.run(statement("privacy/possible_labels.sql"))
@@ -238,7 +239,7 @@ def intersect(
             place = [columns.index(name) + 1 for name in _both(compared[release])]
             places = [{"number": number, "place": place} for place, number in enumerate(place, start=1)]
             tables = {"target": CHOSEN, "numbered": ORIGINAL}
-            work.run(statement("privacy/chosen_cells.sql", table=tables, lists={"columns": places}))
+            work.run(statement("privacy/chosen_cells.sql", table=tables, lists={"chosen": places}))
             with opened_release(work, target, delim) as (_, opened):
                 group(opened, EARLIER, compared[release])
             refuse_empty(work)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
-from anonduck.privacy import relations
+from anonduck.privacy import audited_tables, relations
+from anonduck.privacy.audited_tables import quasi_names, sensitive_names
 from anonduck.privacy.chosen_values import EVERY, ValueChoices
 from anonduck.privacy.definition import INPUTS, PrivacyModel
 from anonduck.privacy.kept_columns import KEPT_RARE, KeptColumns
@@ -18,8 +19,7 @@ from anonduck.privacy.models import MODELS
 from anonduck.privacy.requirement import Criterion, finite, plain
 from anonduck.privacy.uniqueness import population_uniqueness
 from anonduck.rules.rounding import rounded
-from anonduck.statements import Statement, builder_privacy, statement
-from anonduck.statements.builder_privacy import quasi_names, sensitive_names
+from anonduck.statements import Statement, statement
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -284,7 +284,7 @@ def _from_cells(
     work: Database, model: PrivacyModel, parameters: ModelParameters, attribute: SensitiveAttribute
 ) -> Mapping[str, Any]:
     query = statement(f"privacy/{model.name}.sql", table=attribute.tables)
-    worst = builder_privacy.worst(query, at_most=model.at_most)
+    worst = audited_tables.worst(query, at_most=model.at_most)
     return {model.bounds[0].name: work.value(worst, parameters)}
 
 

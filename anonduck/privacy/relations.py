@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
+from anonduck.privacy import audited_tables
 from anonduck.privacy.audited_engine import AUDITED, AuditedEngine
+from anonduck.privacy.audited_tables import quasi_names, sensitive_names
 from anonduck.privacy.chosen_values import EVERY, ValueChoice
 from anonduck.privacy.lookup import refuse_lacking
-from anonduck.statements import builder_privacy, statement
-from anonduck.statements.builder_privacy import quasi_names, sensitive_names
+from anonduck.statements import statement
 from anonduck.words import counted
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ JOINT_NAMED, JOINT_NUMBERED, JOINT_CELLS = "joint_named_classes", "joint_numbere
 PERSONS, POPULATION, LISTED = "audited_persons", "audited_population", "listed_paths"
 FAILING, OVERLAPS = "failing_classes", "overlapping_cells"
 LINKED = "linked_classes"
-PERSON = builder_privacy.PERSON
+PERSON = audited_tables.PERSON
 MADE = (
     *(AUDITED, NAMED, NUMBERED, CLASSES, CELLS, RANKS, PATHS),
     *(JOINT_NAMED, JOINT_NUMBERED, JOINT_CELLS, PERSONS, POPULATION, OVERLAPS),
@@ -92,14 +93,14 @@ def _number_classes(work: Database, quasi_identifiers: int, sensitive: int, *, p
     kept = [*sensitive_names(sensitive), *([PERSON] if persons and sensitive else [])]
     _number(work, quasi_names(quasi_identifiers), kept, NAMED, NUMBERED)
     if persons or population:
-        work.run(builder_privacy.classes(quasi_identifiers, persons=persons, population=population))
+        work.run(audited_tables.classes(quasi_identifiers, persons=persons, population=population))
     else:
         work.run(statement("privacy/classes.sql", table={"numbered_set": NUMBERED, "classes": CLASSES}))
 
 
 def roll_up(work: Database, table: str, quasi_identifiers: Sequence[str], sensitive: Sequence[str]) -> None:
     """Group a table with a column "#records" in place of a release, and number its classes."""
-    work.run(builder_privacy.audited_set(quasi_identifiers, sensitive, counted=table))
+    work.run(audited_tables.audited_set(quasi_identifiers, sensitive, counted=table))
     _number_classes(work, len(quasi_identifiers), len(sensitive), persons=False, population=False)
 
 

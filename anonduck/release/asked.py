@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anonduck.database.connection import Database
-from anonduck.evaluation.spread import ShownLabels, SpreadLabels, spread_labels
+from anonduck.evaluation.spread import ROW, ROWS, ShownLabels, SpreadLabels, spread_labels
 from anonduck.evaluation.subgroups import NOT_COUNTED, values_line
 from anonduck.evaluation.workload import (
     ASKED,
@@ -22,10 +22,11 @@ from anonduck.release.recoder import RELEASE_SET, NodelessRecoder, Recoder, show
 from anonduck.release.rule_recoder import RuleRecoder
 from anonduck.source.queries import Workload
 from anonduck.source.source import Source
-from anonduck.statements import statement
+from anonduck.statements import Statement, statement
+from anonduck.statements.expansion import Expression
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
-from anonduck.statements.pipeline.builder_spread import numbered_rows
 from anonduck.statements.pipeline.column_names import value_column
+from anonduck.statements.template import line, temporary_table_of
 from anonduck.taxonomy.catalog import entries
 from anonduck.taxonomy.interval_cells import made_labels
 
@@ -109,4 +110,10 @@ def spread_release(
         for name, shown in labels.items()
     }
     alike = [one.name for one in plan.columns if one.distinguishes]
-    return spread_labels(database, numbered_rows(plan.recoding.rows(database, some=some).ordered), columns, alike)
+    return spread_labels(database, _numbered(plan.recoding.rows(database, some=some).ordered), columns, alike)
+
+
+def _numbered(rows: str) -> Statement:
+    """The temporary table ROWS: the rows of a release with their number in it."""
+    text = 'SELECT row_number() OVER () AS "{number}", *\nFROM (\n{rows}\n) AS placed'
+    return temporary_table_of(ROWS, line("release/asked._numbered", text, number=ROW, rows=Expression(rows)))

@@ -20,6 +20,7 @@ from anonduck.engines.protocol import RECORDS, SOURCE, WritingEngine
 from anonduck.engines.relation import Relation
 from anonduck.errors import ReleaseError
 from anonduck.privacy.audited_engine import EngineTable
+from anonduck.privacy.audited_tables import quasi_names
 from anonduck.release.engine_target import EngineTarget, refuse_other_documents
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoded_columns import class_sizes
@@ -31,7 +32,6 @@ from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
 from anonduck.statements import Statement, statement
 from anonduck.statements.builder_kept import sizes_of_counted
-from anonduck.statements.builder_privacy import quasi_names
 from anonduck.statements.pipeline import builder_engine_rows
 from anonduck.statements.pipeline.builder_engine_rows import (
     FIRST,

@@ -219,7 +219,7 @@ def root_labels(workspace: Workspace, taxonomies: Mapping[str, Taxonomy]) -> dic
     """The label of each taxonomy's root, by column."""
     queries = {
         name: statement(
-            "release/root_label.sql", table={"taxonomy": ("taxonomy", name)}, column={"root": f"level_{taxonomy.root}"}
+            "taxonomy/root_label.sql", table={"taxonomy": ("taxonomy", name)}, column={"root": f"level_{taxonomy.root}"}
         )
         for name, taxonomy in taxonomies.items()
     }

@@ -13,6 +13,7 @@ from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.database.progress import Reporter
 from anonduck.errors import AuditError, ReleaseError, SourceError
+from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.release.class_recoder import Assignment, ClassRecoder, class_recoder
 from anonduck.release.job import release_by
@@ -85,7 +86,7 @@ def read_class_table(classes: object, config: Config) -> ClassTable:
     work = Database(threads=config.threads, memory_limit=config.memory_limit, timezone=config.timezone)
     try:
         with open_release(work, classes, None, noun="table", hint="found in its first lines", one_zero=True):
-            columns = [name for name, _ in work.rows(statement("privacy/release_columns.sql"))]
+            columns = list(DuckDBFile(work).columns())
             if len(columns) != 2:
                 number = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
                 raise ReleaseError(f"{_text(file)} has {number}; it needs two, the key of a record and its class")

@@ -9,13 +9,12 @@ from __future__ import annotations
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.errors import RequirementNotMet
-from anonduck.privacy import relations
+from anonduck.privacy import audited_tables, relations
 from anonduck.privacy.requirement import CriterionResult, ask
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import Recoder, RowRecoder
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Source
-from anonduck.statements import builder_privacy
 from anonduck.statements.pipeline import builder_release
 
 LINKED_K = "linked_k"
@@ -51,7 +50,7 @@ def judge_linked(
     rows = plan.recoding.rows_of(config.entity.column, some=some)
     database.run(builder_release.released_view(rows, ROWS))
     try:
-        database.run(builder_privacy.audited_persons(attributes, config.entity.column, relation=ROWS))
+        database.run(audited_tables.audited_persons(attributes, config.entity.column, relation=ROWS))
         found = relations.count_linked(database, len(attributes))
     finally:
         relations.forget(database, [relations.PERSONS])

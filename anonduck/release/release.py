@@ -17,7 +17,7 @@ from anonduck.database.session import Tracer
 from anonduck.errors import DatabaseError, ReleaseBusy, ReleaseError, ReleaseJudgedUnder, RequirementNotMet
 from anonduck.measures.shortfall import Shortfall, shortfall
 from anonduck.methods.recodings import Recoding
-from anonduck.privacy import relations
+from anonduck.privacy import audited_tables, relations
 from anonduck.privacy.chosen_values import ValueChoices
 from anonduck.privacy.requirement import Criterion, CriterionResult
 from anonduck.release.asked import answer_workload, count_subgroups
@@ -40,7 +40,6 @@ from anonduck.release.shown_values import list_values, values_of_rows
 from anonduck.release.sinks import sink_of
 from anonduck.release.target import ReleaseTarget, finish_interrupted, sha256_of_text
 from anonduck.source.source import Roles, Source
-from anonduck.statements import builder_privacy
 from anonduck.taxonomy.kept import KeptTaxonomies
 from anonduck.words import counted, html_table, line_row, summary_line
 
@@ -249,7 +248,7 @@ def judge_release(database: Database, plan: ReleasePlan[Recoder]) -> ClassesResu
 
     judged = judge_classes(database, GROUPED, plan.attributes, plan.sensitive, plan.requirement)
     if judged.suppressed and judged.reached:
-        database.run(builder_privacy.kept_rows(GROUPED, plan.attributes, GROUPED))
+        database.run(audited_tables.kept_rows(GROUPED, plan.attributes, GROUPED))
     return judged
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from anonduck.privacy.audited_tables import quasi_names
 from anonduck.release.bound_columns import bounded_shown, split_columns
 from anonduck.release.recoded_columns import COMBINATIONS, Way, joined, label, node_column, shown, when
 from anonduck.statements import Statement, statement
-from anonduck.statements.builder_privacy import quasi_names
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expansion import Expression, Item, expression
 from anonduck.statements.pipeline.builder_release import NodeColumn, ReleasedColumn, RuleColumn

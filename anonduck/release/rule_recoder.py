@@ -16,6 +16,7 @@ from anonduck.errors import RuleError
 from anonduck.evaluation.spread import ShownLabels
 from anonduck.frequency.frequency_set import make_lookup
 from anonduck.methods.recodings import Levels
+from anonduck.privacy.audited_tables import quasi_names
 from anonduck.release.recoded_columns import (
     Way,
     grouped_rows,
@@ -39,7 +40,6 @@ from anonduck.release.released_rows import ReleasedRows, rows_by_levels, unorder
 from anonduck.rules.rule import METHOD, literal
 from anonduck.source.columns import Column
 from anonduck.statements import Statement, statement
-from anonduck.statements.builder_privacy import quasi_names
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn, enumerated_labels

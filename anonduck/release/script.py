@@ -20,7 +20,7 @@ from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import requirement_of
 from anonduck.methods.recodings import Node, Partition, Recoding
 from anonduck.methods.registry import method_named
-from anonduck.privacy import relations
+from anonduck.privacy import audited_tables, relations
 from anonduck.release import recoded_columns
 from anonduck.release.by_recoding import Origin, release_recoding
 from anonduck.release.class_recoder import ClassRecoder
@@ -45,7 +45,7 @@ from anonduck.release.script_text import (
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels, required_instead
 from anonduck.search.stored_rules import rule_levels
 from anonduck.source.engine import SourceEngine
-from anonduck.statements import builder_database, builder_privacy, statement
+from anonduck.statements import builder_database, statement
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
 from anonduck.statements.pipeline.builder_script import ALL_PASS
@@ -217,7 +217,7 @@ def find_outer_labels(
     try:
         judged = judge_release(database, plan)
         if judged and judged.suppressed:
-            database.run(builder_privacy.kept_rows(GROUPED, plan.attributes, GROUPED))
+            database.run(audited_tables.kept_rows(GROUPED, plan.attributes, GROUPED))
         return outer_labels(database, rule.columns)
     finally:
         if not plan.requirement.plain:

@@ -119,7 +119,7 @@ class ReplacedTable:
             statement("release/carried_tables.sql"), {"database": self.fresh}
         ):
             tables = {"fresh_table": (self.fresh, schema, name), "replaced_table": (self.replaced, schema, name)}
-            self._carry(statement("release/carried_rows.sql", table=tables, lists={"columns": columns}))
+            self._carry(statement("release/carried_rows.sql", table=tables, lists={"carried": columns}))
         lost = {str(row[0]) for row in kept ^ set(self._inventory(self.fresh))}
         if lost:
             raise self._lost(f"a {min(lost)} of it does not come out the same")

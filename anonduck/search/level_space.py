@@ -18,6 +18,7 @@ from anonduck.measures.attributes import CountedColumn
 from anonduck.measures.judge import RuleJudge, VectorJudge
 from anonduck.measures.measures import measure_totals
 from anonduck.measures.requirement import Requirement
+from anonduck.privacy.audited_tables import sensitive_names
 from anonduck.rules.rule import LevelVector, RuleSpace
 from anonduck.search.assessors import LevelAssessor
 from anonduck.search.budgets import budget_of, frequency_rows
@@ -28,7 +29,6 @@ from anonduck.search.lattice.optimum import best_seen, find_optimum
 from anonduck.search.searched_records import SearchedRecords, StoredRecords
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles
-from anonduck.statements.builder_privacy import sensitive_names
 from anonduck.taxonomy.catalog import Taxonomy
 
 

@@ -9,7 +9,8 @@ from typing import Any
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
-from anonduck.frequency.patterns import CoveredPatterns, PairJoin, class_differing_patterns, cover, forget_patterns
+from anonduck.frequency.pattern_coverage import CoveredPatterns, class_differing_patterns, cover
+from anonduck.frequency.patterns import PairJoin, forget_patterns
 from anonduck.rules.rule import LevelVector, Measures, RuleSpace, literal
 from anonduck.search.lattice.limits import SearchLimits
 from anonduck.search.rfd.joining import JoinResult, MonotoneProperty, join_rules

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonduck.errors import ConfigError, RuleError
+from anonduck.frequency.patterns import counted_pairs
 from anonduck.measures.judge import KEPT
 from anonduck.measures.measures import CODED
 from anonduck.measures.requirement import Requirement, requirement_of
@@ -16,7 +17,6 @@ from anonduck.search.stored_rules import discovered, judge_of, rule_levels
 from anonduck.source.engine import counted_source
 from anonduck.statements import Statement, load, statement
 from anonduck.statements.literals import pasteable
-from anonduck.statements.pipeline.builder_patterns import counted_pairs
 from anonduck.statements.pipeline.column_names import code_column
 from anonduck.workspace import Workspace
 

@@ -96,7 +96,7 @@ def _shown(column: RuleColumn) -> str:
 def rolled(table: str, columns: Iterable[str], held: str) -> Statement:
     """The frequency set of some columns, from that of these and others."""
     tables = {"target": table, "frequency": held}
-    return statement("frequency/rolled.sql", columns={"attributes": list(map(value_column, columns))}, table=tables)
+    return statement("source/rolled.sql", columns={"attributes": list(map(value_column, columns))}, table=tables)
 
 
 class SourceEngine(Protocol):
@@ -281,7 +281,7 @@ class DuckDBSource:
         self.database.run(builder_release.released_view(rows, PACKED))
         try:
             numbered = statement(
-                "privacy/packed_rows.sql",
+                "database/packed_rows.sql",
                 table={"relation": PACKED},
                 lists={"digits": builder_packed.digits_of(digits, sizes)},
             )

@@ -42,7 +42,7 @@ def fetched_as(database: Database, table: Any) -> Iterator[str]:
 def _held(table: str, columns: Sequence[str], fetched: str, *, apart: Sequence[str] = ()) -> Statement:
     """The frequency set of what was fetched, or where ``apart`` says which column it is, the values of each."""
     tables = {"target": table, "fetched": fetched}
-    return statement("frequency/fetched.sql", table=tables, lists={"columns": columns, "apart": apart})
+    return statement("source/fetched.sql", table=tables, lists={"columns": columns, "apart": apart})
 
 
 @dataclass

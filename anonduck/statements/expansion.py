@@ -1,11 +1,11 @@
 """Query files as text: names bound in the places of their markers, and lists that repeat a text for each item.
 
 ``each(names, t."{name}")`` writes a text once for each item of the list ``names``, as items of a list; ``all_of`` and
-``any_of`` write conditions, ``sum_of`` and ``product_of`` sums and products, ``branches`` those of a CASE, ``joins``
-joins, and ``united`` queries of a UNION ALL. In the text ``{n}`` is the place of the item, from 0. Any other field is
-one of the item: inside double quotes a name, elsewhere a number, an expression that this room made, or the list of an
-inner repetition. What follows a semicolon stands where the list is empty: ``all_of(names, ...; TRUE)``; after a bare
-one nothing does, and a comma beside it goes.
+``any_of`` write conditions, ``sum_of`` and ``product_of`` sums and products, ``bits_of`` the bits of several numbers in
+one, ``branches`` those of a CASE, ``joins`` joins, and ``united`` queries of a UNION ALL. In the text ``{n}`` is the
+place of the item, from 0. Any other field is one of the item: inside double quotes a name, elsewhere a number, an
+expression that this room made, or the list of an inner repetition. What follows a semicolon stands where the list is
+empty: ``all_of(names, ...; TRUE)``; after a bare one nothing does, and a comma beside it goes.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ BETWEEN = {
     "any_of": " OR ",
     "sum_of": " + ",
     "product_of": " * ",
+    "bits_of": " | ",
     "branches": " ",
     "joins": "\n",
     "united": "\nUNION ALL\n",
@@ -231,6 +232,17 @@ def used(parts: Sequence[Part], binds: Mapping[str, str], *, inside: bool = Fals
             yield from used((*part.body, *(part.empty or ())), binds, inside=True)
         elif isinstance(part, str) and part.startswith("$"):
             yield part
+
+
+def fields_of(repeat: Repeat) -> set[str]:
+    """What an item of a list must have: the fields in its text, and the lists there with the fields of theirs."""
+    found: set[str] = set()
+    for part in (*repeat.body, *(repeat.empty or ())):
+        if isinstance(part, Field):
+            found |= set(FIELD.findall(part.text))
+        elif isinstance(part, Repeat):
+            found |= {part.name} | fields_of(part)
+    return found
 
 
 def expanded(parts: Sequence[Part], given: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ quoted columns. ``column`` and ``table`` are single names. ``value`` travels as 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -20,11 +20,14 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.statements.expansion import (
+    PLACE,
     BindingError,
     Expression,
     Item,
     Part,
+    Repeat,
     expanded,
+    fields_of,
     parsed,
     qualified,
     quoted,
@@ -114,6 +117,19 @@ def load(name: str) -> Template:
     return _template(name, _queries().joinpath(name).read_text(encoding="utf-8"))
 
 
+def query_names() -> list[str]:
+    """The query files, as ``load`` takes them, in order."""
+    return sorted(_names(_queries(), ""))
+
+
+def _names(folder: Traversable, above: str) -> Iterator[str]:
+    for one in folder.iterdir():
+        if one.is_dir():
+            yield from _names(one, f"{above}{one.name}/")
+        elif one.name.endswith(".sql"):
+            yield above + one.name
+
+
 @cache
 def _queries() -> Traversable:
     return files("anonduck.sql")
@@ -141,6 +157,33 @@ def statement(
 ) -> Statement:
     """Load the query file ``name`` and bind names into it."""
     return load(name).bind(columns=columns, column=column, table=table, lists=lists)
+
+
+@dataclass(frozen=True)
+class AskedList:
+    """A list that a query file repeats: its name, the fields of its items, and whether something stands for none."""
+
+    name: str
+    fields: frozenset[str]
+    may_be_empty: bool
+
+
+def asked_lists(template: Template) -> list[AskedList]:
+    """The lists of a query file, each once; one that stands in another is a field of its items."""
+    found: dict[str, AskedList] = {}
+    for one in _lists(template.parts):
+        if template.binds.get(one.name) in ("list", "columns"):
+            before = found.get(one.name, AskedList(one.name, frozenset(), True))
+            fields = before.fields | fields_of(one) - template.binds.keys() - {PLACE}
+            found[one.name] = AskedList(one.name, fields, before.may_be_empty and one.empty is not None)
+    return list(found.values())
+
+
+def _lists(parts: Sequence[Part]) -> Iterator[Repeat]:
+    for part in parts:
+        if isinstance(part, Repeat):
+            yield part
+            yield from _lists((*part.body, *(part.empty or ())))
 
 
 def line(name: str, text: str, /, *parameters: str, **fields: Any) -> Statement:

@@ -6,8 +6,8 @@
 --   that was JSON; records.
 -- NULL: a value of its own, the last.
 SELECT
-    each(columns, "{name}"::VARCHAR AS a_{place};),
-    each(distributions, to_json("{name}")::VARCHAR AS a_{place};),
+    each(columns, "{name}"::VARCHAR AS a_{number};),
+    each(distributions, to_json("{name}")::VARCHAR AS a_{number};),
     count(*) AS records
 FROM release
 GROUP BY ALL

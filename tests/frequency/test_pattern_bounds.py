@@ -17,8 +17,9 @@ from anonduck import Project
 from anonduck.config.reading import make_config
 from anonduck.frequency import frequency_set
 from anonduck.frequency import patterns as module
+from anonduck.frequency.pattern_coverage import cover
 from anonduck.frequency.pattern_estimate import PatternSample, records_with, sampled_patterns
-from anonduck.frequency.patterns import cover, forget_patterns, join_pairs
+from anonduck.frequency.patterns import forget_patterns, join_pairs
 from anonduck.statements import Statement
 
 

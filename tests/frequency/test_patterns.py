@@ -16,11 +16,11 @@ from anonduck.config.reading import make_config
 from anonduck.database.progress import no_message
 from anonduck.frequency import patterns as module
 from anonduck.frequency.frequency_set import sampled_if_many
-from anonduck.frequency.patterns import class_differing_patterns, cover, join_pairs
+from anonduck.frequency.packed_words import WORD_BITS, pack
+from anonduck.frequency.pattern_coverage import class_differing_patterns, cover
+from anonduck.frequency.patterns import join_pairs
 from anonduck.models.sampling import sample_records
 from anonduck.statements import Statement
-from anonduck.statements.pipeline import builder_patterns
-from anonduck.statements.pipeline.builder_patterns import WORD_BITS, pack
 
 
 def config(**changes):
@@ -298,5 +298,4 @@ def test_counts_over_a_gigapair_are_exact(database):
     result = join_pairs(database, {"a": 1}, config())
     counts = [1000003 + i for i in range(4)]
     assert result.pairs == comb(sum(counts), 2)
-    total = builder_patterns.PAIRS
-    assert database.value(Statement("sum", f'SELECT sum("{total}")::BIGINT FROM distance_patterns')) == result.pairs
+    assert database.value(Statement("sum", 'SELECT sum("#pairs")::BIGINT FROM distance_patterns')) == result.pairs

@@ -14,12 +14,12 @@ from oracles import CLASS, roots_of, tables
 
 from anonduck import Project
 from anonduck.errors import ReleaseError
+from anonduck.evaluation.spread import ROWS, SPREAD
 from anonduck.release.asked import shown_labels_of, spread_release
 from anonduck.release.by_recoding import release_method, release_rule
 from anonduck.release.keyed_classes import release_classes
 from anonduck.release.plan import ReleaseSettings
 from anonduck.statements import Statement
-from anonduck.statements.pipeline.builder_spread import ROWS, SPREAD
 
 KEY, COPY = "key of it", "kept number"
 

@@ -77,6 +77,32 @@ def test_what_is_not_closed_is_refused(text):
         parsed(text, {})
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT count(DISTINCT quasi) FROM t",  # several columns are no distinct combinations
+        "SELECT * FROM t JOIN u USING (quasi)",  # NULL would not meet NULL
+        "SELECT * FROM t ORDER BY quasi DESC",  # only the last would be descending
+        "SELECT * FROM t ORDER BY quasi NULLS FIRST",
+    ],
+)
+def test_a_marker_of_columns_that_would_change_the_meaning_is_refused(text):
+    with pytest.raises(BindingError, match="the list quasi stands between"):
+        parsed(text, {"quasi": "columns"})
+
+
+def test_a_list_says_for_each_item_what_a_marker_cannot():
+    counted = written('SELECT count(DISTINCT row(each(names, "{name}"))) FROM t', names=["a", "b"])
+    joined = written('FROM t JOIN u ON all_of(names, t."{name}" IS NOT DISTINCT FROM u."{name}")', names=["a", "b"])
+    ordered = written('FROM t ORDER BY each(names, "{name}" DESC NULLS FIRST)', names=["a", "b"])
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE t AS FROM (VALUES (1, NULL), (1, 2), (3, 1), (3, 1)) AS rows(a, b)")
+        connection.execute("CREATE TABLE u AS SELECT DISTINCT a, b FROM t")
+        assert connection.execute(counted).fetchall() == [(3,)]
+        assert len(connection.execute(joined).fetchall()) == 4
+        assert connection.execute(ordered).fetchall() == [(3, 1), (3, 1), (1, None), (1, 2)]
+
+
 def test_texts_and_comments_are_left_as_they_are():
     text = "SELECT '{name} each(a, b) t' -- each(names, 1)\n"
     assert written(text) == "SELECT '{name} each(a, b) t' \n"

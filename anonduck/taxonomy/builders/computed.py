@@ -7,7 +7,7 @@ announces how many values are not what they should be.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from anonduck.config.builders import BUILDERS
@@ -15,8 +15,11 @@ from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
-from anonduck.statements.pipeline.builder_computed import ComputedLabels, labels_of
-from anonduck.statements.template import temporary_table_of
+from anonduck.statements.expansion import Lists
+from anonduck.statements.literals import literal
+from anonduck.statements.pipeline.builder_computed import ComputedLabels, ComputedStep
+from anonduck.statements.pipeline.column_names import levels_to
+from anonduck.statements.template import chained, temporary_table_of
 from anonduck.taxonomy.catalog import maker_of
 from anonduck.taxonomy.plans import as_given
 from anonduck.taxonomy.tables import number_nodes
@@ -130,3 +133,45 @@ def build_computed(
         raise TaxonomyError(whose + str(error)) from None
     number_nodes(database, LABELLED, ("taxonomy", column), levels_of(complete, column_type))
     return as_given(complete), is_ordered(complete, column_type)
+
+
+# -- queries, one step after the other ---------------------------------------------------------------------------------
+
+
+def labels_of(labels: ComputedLabels, held: str | tuple[str, str]) -> Statement:
+    """The rows of the relation ``held`` (a column ``value``) with level_1 ... level_h; takes no parameters.
+
+    The steps are named queries, each of which reads the one before; the first reads ``held`` under a name of its own.
+    """
+    last = "held_values" if held != "held_values" else "held_values_"
+    queries = {last: statement("taxonomy/builders/computed_values.sql", table={"held": held})}
+    for number, step in enumerate(labels.read, 1):
+        queries[f"read_{number}"] = _read(step, last)
+        last = f"read_{number}"
+    for number, steps in enumerate(zip(*labels.levels, strict=True), 1):
+        queries[f"computed_{number}"] = _all_levels(steps, last)
+        last = f"computed_{number}"
+    labelled = statement(
+        "taxonomy/builders/computed_labels.sql",
+        column={"root": f"level_{labels.root}"},
+        table={"computed": last},
+        lists={"levels": levels_to(labels.root - 1)},
+    )
+    return chained(queries, labelled)
+
+
+def _read(step: ComputedStep, relation: str) -> Statement:
+    given: Lists = {"given": [_fields(step)]} if step.values else {}
+    return statement(f"taxonomy/builders/{step.name}.sql", table={"held": relation}, lists=given)
+
+
+def _all_levels(steps: Sequence[ComputedStep], relation: str) -> Statement:
+    """One step for every level, beside what is there already."""
+    (name,) = {step.name for step in steps}
+    levels = [{"level": level, **_fields(step)} for level, step in enumerate(steps, 1)]
+    return statement(f"taxonomy/builders/{name}.sql", table={"computed": relation}, lists={"levels": levels})
+
+
+def _fields(step: ComputedStep) -> dict[str, Any]:
+    values = {name: value if isinstance(value, int) else literal(value) for name, value in step.values.items()}
+    return {**values, **step.columns}

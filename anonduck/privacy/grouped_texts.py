@@ -38,6 +38,6 @@ def distinct_rows(columns: Sequence[str], distribution: str | None = None) -> St
 
     A column of distributions comes after them as JSON text: an object that was a map, a text that was JSON.
     """
-    places = [{"name": name, "place": place} for place, name in enumerate(columns, start=1)]
-    last = [] if distribution is None else [{"name": distribution, "place": len(columns) + 1}]
-    return statement("privacy/distinct_rows.sql", lists={"columns": places, "distributions": last})
+    shown = [{"name": name, "number": number} for number, name in enumerate(columns, start=1)]
+    last = [] if distribution is None else [{"name": distribution, "number": len(columns) + 1}]
+    return statement("privacy/distinct_rows.sql", lists={"columns": shown, "distributions": last})

@@ -1,0 +1,9 @@
+-- The distances of the class-differing patterns that have at least a number of pairs.
+-- One row: a pattern.
+-- Reads: distance_patterns
+-- Binds: attributes (list), $threshold (value)
+-- Result: "<column>@distance".
+-- NULL: does not occur.
+SELECT each(attributes, "{name}@distance")
+FROM distance_patterns
+WHERE "#class_differs" AND "#pairs" >= $threshold
