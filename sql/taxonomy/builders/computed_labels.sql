@@ -6,6 +6,6 @@
 -- NULL: has NULL at every level.
 SELECT
     value,
-    each(levels, label_{level} AS level_{level}),
+    each(levels, label_{level} AS level_{level};),
     CASE WHEN value IS NOT NULL THEN '*' END AS root
 FROM computed
