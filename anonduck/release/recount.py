@@ -22,9 +22,9 @@ COUNTED = "counted_release"
 def counted_digest(database: Database, counted: Any, text: Path) -> str:
     """The SHA-256 of what an engine counted, its number of records last, as CSV; ``text`` is written on the way."""
     names = [f"c{place}" for place in range(counted.num_columns - 1)]
-    counted = statement("release/counted_as_text.sql", lists={"names": names}).sql
+    rows = statement("release/counted_as_text.sql", lists={"names": names}).sql
     with database.registered(COUNTED, counted.rename_columns([*names, "#records"])):
-        database.run(builder_release.copy_to(counted, str(text), "csv"))
+        database.run(builder_release.copy_to(rows, str(text), "csv"))
     return sha256_of(text)
 
 

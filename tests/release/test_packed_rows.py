@@ -11,8 +11,7 @@ from oracles import people
 
 from anonduck import Project
 from anonduck.release import packed_rows
-from anonduck.statements.row_order import BUCKETS, not_dealt
-from anonduck.statements.trees import sqlglot
+from anonduck.statements.row_order import BUCKETS
 
 ODD = 'odd "Name'
 
@@ -137,11 +136,3 @@ def test_buckets_are_those_of_the_order():
         return x * x % (2**31 - 1) * (x + 987_654_321) % (2**31 - 1) % BUCKETS
 
     assert packed_rows.buckets_of(3_000).tolist() == [bucket(place) for place in range(1, 3_001)]
-
-
-@pytest.mark.parametrize(
-    "other",
-    ["SELECT a FROM t ORDER BY a", "SELECT a FROM (SELECT a FROM t) AS placed ORDER BY a", "SELECT a FROM t, placed"],
-)
-def test_rows_that_were_never_dealt_are_no_others(other):
-    assert not_dealt(sqlglot.parse_one(other)) is None
