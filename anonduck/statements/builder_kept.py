@@ -17,6 +17,7 @@ ALL_COLUMNS = -1
 NUMBERS = 4
 """How many columns of the result are numbers; after them comes what the flag holds."""
 ROWS = Expression("count(*)")
+TOGETHER = "GROUPING SETS (each(sets, (each(columns, {column}))))"
 PERSONS = "count(DISTINCT {person}) + max(CASE WHEN {person} IS NULL THEN 1 ELSE 0 END)"
 
 
@@ -63,15 +64,18 @@ def group_sizes(
     combinations have so many ``holders``, in ``records`` records. A holder is a record, or a person. NULL is a value of
     its own, and one person. With ``sets``, there are only the places of the kept columns, or only ALL_COLUMNS.
     """
-    grouped = {place: [one] for place, one in enumerate(kept) if sets != "whole"}
+    sets_of = {place: [one] for place, one in enumerate(kept) if sets != "whole"}
     if len(kept) + len(others) > 1 and sets != "single":
-        grouped = {ALL_COLUMNS: [*kept, *others], **grouped}
-    placed = [_set(place, columns) for place, columns in grouped.items()]
+        sets_of = {ALL_COLUMNS: [*kept, *others], **sets_of}
+    placed = [_set(place, columns) for place, columns in sets_of.items()]
+    several = len(placed) > 1
+    grouped = [expression(TOGETHER, sets=placed)] if several else next(iter(sets_of.values()))
     lists: dict[str, list[Item]] = {
         "relation": [{"rows": rows}],
         "counts": [{"records": records, "holders": records if person is None else expression(PERSONS, person=person)}],
-        "alone": placed if len(placed) == 1 else [],
-        "together": [{"sets": placed}] if len(placed) > 1 else [],
+        "alone": [] if several else placed,
+        "together": [{"sets": placed}] if several else [],
+        "grouped": [{"columns": one} for one in grouped],
         "rounded": [{}] if rounded else [],
     }
     return statement("engines/group_sizes.sql", lists=lists)
@@ -80,7 +84,7 @@ def group_sizes(
 def _set(place: int, columns: Sequence[Expression]) -> Item:
     """A set of columns that are grouped; of those that are grouped together, that of all columns alone has two."""
     named = [{"column": one} for one in columns]
-    return {"place": place, "grouped": named, "marked": named[:2]}
+    return {"place": place, "columns": named, "marked": named[:2]}
 
 
 def _column(name: str) -> Expression:

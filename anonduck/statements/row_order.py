@@ -33,7 +33,7 @@ def dealt_rows(query: Statement, shown: Mapping[str, Expression], ordered: Seque
     """The rows of a query, dealt by their position in an order of the table ``sorted``, as which they are read; without
     one, in their own. ``shown`` is what of the table ``placed`` is shown for each column."""
     lists: dict[str, Sequence[Item]] = {
-        "released": [{"query": Expression(query.sql)}],
+        "released": [{"query": expression("(\n{query}\n)", query=Expression(query.sql))}],
         "columns": [{"name": name, "shown": text} for name, text in shown.items()],
         "ordered": [{"by": one} for one in ordered],
     }

@@ -8,9 +8,7 @@
 SELECT each(columns, {shown})
 FROM (
     SELECT each(columns, sorted."{name}"), row_number() OVER (ORDER BY each(ordered, {by};)) AS place
-    FROM (
-        each(released, {query})
-    ) AS sorted
+    FROM each(released, {query}) AS sorted
 ) AS placed
 ORDER BY
     (

@@ -1,7 +1,8 @@
 -- How many records hold the values of kept columns, and the combinations of all columns, by one scan.
 -- One row: a place and a number of holders; a holder is a record, or a value of a column of persons.
 -- Reads: relation, a table or a query in brackets which DuckDB, PostgreSQL or Spark has
--- Binds: relation (list), counts (list), alone (list), together (list), rounded (list)
+-- Binds: relation (list), counts (list), alone (list), together (list),
+--   grouped (list), rounded (list)
 -- Result: place, of a kept column from 0, or -1 for the combinations; holders; held, so many values have so many holders;
 --   records, in all; where numbers were read as DOUBLE, whether one of them was rounded.
 -- NULL: is a value of its own, and one person.
@@ -18,8 +19,6 @@ FROM (
         each(counts, {holders} AS holders, {records} AS records),
         each(rounded, bool_or(t.rounded) AS rounded;)
     FROM each(relation, {rows}) AS t
-    GROUP BY
-        each(alone, each(grouped, {column});),
-        each(together, GROUPING SETS (each(sets, (each(grouped, {column}))));)
+    GROUP BY each(grouped, {columns})
 ) AS g
 GROUP BY g.place, g.holders
