@@ -165,8 +165,8 @@ class CountedOnce:
         if not named.keys() >= {*kept, *others} or (entity is not None and entity not in named):
             return self.engine.group_sizes(relation, kept, others, entity)
         person = None if entity is None else named[entity]
-        columns = ([named[name] for name in names] for names in (kept, others))
-        asked = sizes_of(COUNTED_ONCE, *columns, person, records=TIMES)
+        held, rest = ([named[name] for name in names] for names in (kept, others))
+        asked = sizes_of(COUNTED_ONCE, held, rest, person, records=TIMES)
         with self.database.registered(COUNTED_ONCE, self.held.rename_columns([*named.values(), TIMES])):
             return self.database.arrow(asked)
 

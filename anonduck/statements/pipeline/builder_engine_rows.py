@@ -162,5 +162,6 @@ def _of_kept_classes(
         one, other = expression('r."{name}"', name=column.name), expression('k."q_{n}"', n=number)
         alike.append({"alike": _same(engine, one, other, TEXT if _at_root(column) else kinds[column.name])})
     released = expression("({query})", query=Expression(rows.sql))
-    lists = {"released": [{"query": released}], "columns": [one.name for one in columns], "attributes": alike}
+    lists: dict[str, Sequence[Item]] = {"released": [{"query": released}], "attributes": alike}
+    lists["columns"] = [one.name for one in columns]
     return statement("engines/kept_rows.sql", lists=lists)
