@@ -16,15 +16,18 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anonduck.engines.adbc_columns import WarehouseColumns, as_held, columns_of, give, table_of
-from anonduck.engines.adbc_session import DRIVERS, ServerSession
+from anonduck.engines.adbc_columns import WarehouseColumns, as_held, columns_of, give, made_view, table_of
+from anonduck.engines.adbc_session import COMMIT, DRIVERS, ServerSession
 from anonduck.engines.equality import TEXTS, behaviour_query, check_behaviour, check_texts
 from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, no_progress
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import SourceError
-from anonduck.statements import Statement, builder_postgres
+from anonduck.statements import Statement
 from anonduck.statements import builder_warehouse as builder
 from anonduck.statements.builder_kept import NUMBERS
+from anonduck.statements.expansion import Expression, number, qualified
+from anonduck.statements.literals import literal
+from anonduck.statements.template import line
 
 SPARE = 1.3
 """A sample draws so many times the wanted records, by the estimated size of the table, and then keeps the wanted
@@ -32,6 +35,12 @@ number.
 """
 LONGEST_NAME = 63  # bytes; PostgreSQL truncates longer names
 RELEASED = "anonduck_released_rows"
+SEEDED = "SELECT setseed({seed}) IS NULL"
+RENAMED = 'ALTER TABLE {table} RENAME TO "{name}"'
+LARGEST = "SELECT max(g.records) AS most FROM (SELECT count(*) AS records FROM {rows} AS t GROUP BY t.c0) AS g"
+ESTIMATE = "SELECT max(reltuples) FROM pg_class WHERE oid = to_regclass({table}) AND relkind = 'r'"
+"""The server's estimate of the number of records of a table; NULL of a view."""
+EXISTS = "SELECT to_regclass({table}) IS NOT NULL"
 
 
 class AdbcEngine:
@@ -55,8 +64,7 @@ class AdbcEngine:
         if self.kind != "postgres":
             return self.title
         with self._session() as session:
-            found = session.fetch("version", builder_postgres.setting("server_version"))
-        return f"{self.title} {found[0][0].as_py().split(' ')[0]}"
+            return f"{self.title} {_setting(session, 'version').split(' ')[0]}"
 
     def describe(self, relation: Relation) -> Any:
         """See TableEngine."""
@@ -69,7 +77,8 @@ class AdbcEngine:
             there = columns_of(session, relation)
             share = min(1.0, SPARE * records / max(1, self._estimate(session, relation)))
             if self.kind == "postgres":
-                session.fetch("seed", builder_postgres.seeded((seed % 1000) / 1000))
+                seeded = line("engines/adbc.SEEDED", SEEDED, seed=number(seed % 1000 / 1000))
+                session.fetch("seed", seeded)
             names = list(there.kinds if columns is None else columns)
             query = builder.sample(table_of(session, relation, there), names, records, share)
             return self._held(self._scanned(session, "sample", query), there, names)
@@ -78,7 +87,7 @@ class AdbcEngine:
         """See TableEngine."""
         with self._session() as session:
             table = table_of(session, relation, columns_of(session, relation))
-            row = self._scanned(session, "profile", builder.profile(table, columns))
+            row = self._scanned(session, "profile", table.asked("profile", columns))
         records, *counts = (column[0].as_py() for column in row.columns)
         filled, distinct = counts[: len(columns)], counts[len(columns) :]
         return Profile(records, tuple(filled), tuple(distinct), exact=self.kind == "postgres")
@@ -99,7 +108,7 @@ class AdbcEngine:
         with self._session() as session:
             there = columns_of(session, relation)
             inexact = self._inexact(there, columns)
-            query = builder.histograms(table_of(session, relation, there), columns, inexact)
+            query = table_of(session, relation, there).asked("histograms", columns, inexact)
             found = self._scanned(session, "histograms", query)
         return self._counted(found, there, columns, inexact, ["which", RECORDS])
 
@@ -135,8 +144,8 @@ class AdbcEngine:
     def largest(self, relation: Relation, column: str) -> int:
         """See TableEngine."""
         with self._session() as session:
-            table = table_of(session, relation, columns_of(session, relation))
-            found = self._scanned(session, "largest", builder.largest(table, column))
+            rows = table_of(session, relation, columns_of(session, relation)).rows([column])
+            found = self._scanned(session, "largest", line("engines/adbc.LARGEST", LARGEST, rows=rows))
         return int(found.column(0)[0].as_py() or 0)
 
     def snapshot(self, relation: Relation) -> str | None:
@@ -181,7 +190,7 @@ class AdbcEngine:
             there = columns_of(session, relation)
             if not there.floats:
                 return relation
-            query = builder.minus_zeros(table_of(session, relation, there), there.floats)
+            query = table_of(session, relation, there).asked("minus_zeros", there.floats)
             found = self._scanned(session, "minus_zeros", query)
         held = [name for name, column in zip(there.floats, found.columns, strict=True) if column[0].as_py()]
         return relation.cast(held, builder.TEXT_TYPES[self.dialect])
@@ -190,7 +199,8 @@ class AdbcEngine:
         """See WritingEngine."""
         with self._session() as session:
             columns = columns_of(session, relation)
-            query = builder.common(table_of(session, relation, columns), column, least)
+            table = table_of(session, relation, columns)
+            query = table.asked("common", [column], enough=[{"least": least}])
             found = self._scanned(session, "common", query)
         values = as_held(column, found.column(0), columns.kinds[column])
         kept = pc.is_valid(found.column(1))
@@ -218,7 +228,7 @@ class AdbcEngine:
         session = self._writing = ServerSession(self._driver, writes=True)
         try:
             give(session, relation, lookups, raw=True)
-            session.run("rows", builder.rows_view(rows, RELEASED, self.dialect), rows)
+            session.run("rows", made_view(RELEASED, Expression(rows)), rows)
             shown = Relation(Place((RELEASED,)))
             written = columns_of(session, shown)
             session.run("write", builder.dealt_table(target.parts, table_of(session, shown, written)), rows)
@@ -230,20 +240,21 @@ class AdbcEngine:
     def rename(self, staging: Place, target: Place) -> None:
         """See WritingEngine; the old table is dropped in the same transaction."""
         with self._transaction() as session:
-            session.run("replace", builder.drop(target.parts, self.dialect))
-            session.run("rename", builder.rename(staging.parts, target.parts[-1], self.dialect))
+            session.run("replace", _dropped(target))
+            table = qualified(*staging.parts)
+            session.run("rename", line("engines/adbc.RENAMED", RENAMED, table=table, name=target.parts[-1]))
 
     def drop(self, staging: Place) -> None:
         """See WritingEngine."""
         self.close()
         if self.exists(staging):
             with self._transaction() as session:
-                session.run("drop", builder.drop(staging.parts, self.dialect))
+                session.run("drop", _dropped(staging))
 
     def exists(self, place: Place) -> bool:
         """See WritingEngine."""
         with self._session() as session:
-            return bool(session.fetch("exists", builder_postgres.exists(place.parts))[0][0].as_py())
+            return bool(_catalog_value(session, "exists", EXISTS, place))
 
     def _refuse_writing(self, target: Place) -> None:
         if not self._driver.writes:
@@ -271,7 +282,7 @@ class AdbcEngine:
         self._writing = None
         with contextlib.closing(session):
             yield session
-            session.run("commit", builder_postgres.commit())
+            session.run("commit", COMMIT)
 
     def _scanned(self, session: ServerSession, what: str, query: Statement | str) -> Any:
         """The rows of a query as a pyarrow.Table; counts the scan and the rows."""
@@ -287,13 +298,27 @@ class AdbcEngine:
         """The server's estimate of the number of records of a table; 0 if it has none."""
         if self.kind != "postgres" or relation.where:
             return 0
-        found = session.fetch("estimate", builder_postgres.estimate(relation.place.parts))
-        return float(found[0][0].as_py() or 0)
+        return float(_catalog_value(session, "estimate", ESTIMATE, relation.place) or 0)
+
+
+def _catalog_value(session: ServerSession, what: str, text: str, place: Place) -> Any:
+    """What PostgreSQL's catalog says of a table."""
+    table = literal(qualified(*place.parts))
+    return session.fetch(what, line("engines/adbc._catalog_value", text, table=table))[0][0].as_py()
+
+
+def _setting(session: ServerSession, what: str) -> str:
+    """The version or the encoding of a server of PostgreSQL."""
+    query = line("engines/adbc._setting", "SELECT current_setting({name})", name=literal(f"server_{what}"))
+    return str(session.fetch(what, query)[0][0].as_py())
+
+
+def _dropped(place: Place) -> Statement:
+    return line("engines/adbc._dropped", "DROP TABLE IF EXISTS {table}", table=qualified(*place.parts))
 
 
 def _check_encoding(session: ServerSession) -> None:
-    found = session.fetch("encoding", builder_postgres.setting("server_encoding"))[0][0].as_py()
-    if found == "SQL_ASCII":
+    if _setting(session, "encoding") == "SQL_ASCII":
         raise SourceError(
             f"{session.driver.title} has a database without an encoding (SQL_ASCII), whose texts may be of any; "
             "copy it into one with UTF8"

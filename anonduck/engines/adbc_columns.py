@@ -18,9 +18,11 @@ from anonduck.engines.adbc_session import ServerSession
 from anonduck.engines.protocol import SOURCE
 from anonduck.engines.relation import Place, Relation, refuse_alike
 from anonduck.errors import ConfigError, SourceError
-from anonduck.statements import builder_postgres
-from anonduck.statements import builder_warehouse as builder
-from anonduck.statements.builder_warehouse import ReadAs, WarehouseTable, nothing_of
+from anonduck.statements import Statement, statement
+from anonduck.statements.builder_warehouse import ReadAs, WarehouseTable, name_of
+from anonduck.statements.expansion import Expression, Item, qualified
+from anonduck.statements.literals import literal
+from anonduck.statements.template import line
 
 STAMP, ZONED = pa.timestamp("us"), pa.timestamp("us", "UTC")
 KNOWN: Mapping[str, tuple[Any, ReadAs]] = {
@@ -117,7 +119,9 @@ def table_of(
 
 
 def _of_catalog(session: ServerSession, relation: Relation) -> tuple[dict[str, tuple[Any, ReadAs]], dict[str, str]]:
-    rows = session.fetch("describe", builder_postgres.columns(relation.place.parts)).to_pylist()
+    named: list[Item] = [{"relation": literal(qualified(*relation.place.parts))}]
+    query = statement("engines/postgres/columns.sql", lists={"named": named})
+    rows = session.fetch("describe", query).to_pylist()
     if not rows:
         raise SourceError(
             f"{session.driver.title} has no table {relation}, or none with a column that the user may read; "
@@ -155,7 +159,9 @@ def _cast(kind: str) -> tuple[Any, ReadAs]:
 
 
 def _of_rows(session: ServerSession, relation: Relation) -> dict[str, tuple[Any, ReadAs]]:
-    schema = session.fetch("describe", nothing_of(relation.place.parts, session.driver.kind)).schema
+    table = name_of(relation.place.parts, session.driver.kind)
+    nothing = line("engines/adbc_columns._of_rows", "SELECT * FROM {table} LIMIT 0", table=table)
+    schema = session.fetch("describe", nothing).schema
     return {field.name: _of_arrow(field.type) for field in schema}
 
 
@@ -232,12 +238,17 @@ def _leave(session: ServerSession, stored: str, name: str, table: Any) -> None:
     their bytes.
     """
     session.leave(stored, table)
-    session.run("lookup", builder.analyze((stored,), session.driver.kind))
+    session.run("lookup", line("engines/adbc_columns._leave", 'ANALYZE "{name}"', name=stored))
     _view(session, Relation(Place((stored,))), name)
 
 
 def _view(session: ServerSession, relation: Relation, name: str, *, raw: bool = True) -> None:
     """Make a temporary view of a relation as it is read; with ``raw``, numbers without a size stay exact."""
     columns = columns_of(session, relation)
-    exact = columns.inexact if raw else ()
-    session.run("view", builder.source_view(table_of(session, relation, columns, raw=exact), name))
+    rows = table_of(session, relation, columns, raw=columns.inexact if raw else ()).as_read()
+    session.run("view", made_view(name, rows))
+
+
+def made_view(name: str, rows: Expression) -> Statement:
+    """Makes a temporary view of a query of PostgreSQL."""
+    return line("engines/adbc_columns.made_view", 'CREATE TEMPORARY VIEW "{name}" AS {rows}', name=name, rows=rows)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from anonduck.errors import AnonduckError, ConfigError, SourceBusy, SourceError
-from anonduck.statements import Statement, builder_postgres
+from anonduck.statements import Statement, statement
 
 KNOWN = {
     "0A": "the server cannot do this, such as to read a table of another database",
@@ -65,6 +65,10 @@ WHERE = {
     "bigquery": "GOOGLE_CLOUD_PROJECT and GOOGLE_APPLICATION_CREDENTIALS",
     "snowflake": ", ".join(SNOWFLAKE),
 }
+BEGIN_WRITING = Statement("engines/adbc_session.BEGIN_WRITING", "BEGIN ISOLATION LEVEL REPEATABLE READ")
+BEGIN_READING = Statement("engines/adbc_session.BEGIN_READING", "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+COMMIT = Statement("engines/adbc_session.COMMIT", "COMMIT")
+"""Transactions of PostgreSQL, each of which reads one snapshot."""
 PAUSE = 0.2
 """Seconds between two checks for a signal, and between two requests to cancel."""
 
@@ -195,8 +199,8 @@ class ServerSession:
         self._connection = driver.connect()
         if driver.kind == "postgres":
             try:
-                self.run("begin", builder_postgres.begin(writes=writes))
-                self.fetch("settings", builder_postgres.settings())
+                self.run("begin", BEGIN_WRITING if writes else BEGIN_READING)
+                self.fetch("settings", statement("engines/postgres/settings.sql"))
             except BaseException:
                 self.close()
                 raise

@@ -18,10 +18,10 @@ from anonduck.engines.relation import Place, Relation
 from anonduck.engines.spark_files import refuse_lake_target
 from anonduck.engines.spark_session import condition, quoted, table_name, translated, with_progress
 from anonduck.errors import SourceError
-from anonduck.statements.builder_kept import sizes_of
-from anonduck.statements.builder_warehouse import bucket_of
+from anonduck.statements.builder_kept import sizes_apart
 from anonduck.statements.column_types import ZONED_IN_PARQUET
-from anonduck.statements.row_order import BUCKETS
+from anonduck.statements.expansion import Expression
+from anonduck.statements.row_order import BUCKETS, bucket
 
 REPLACED = "__anonduck_replaced"
 MOMENTS = "spark.sql.parquet.outputTimestampType"
@@ -58,7 +58,7 @@ class SparkWriting(ABC):
 
     def group_sizes(self, relation: Relation, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
         """See WritingEngine."""
-        query = sizes_of(SOURCE, kept, others, entity, "spark").sql
+        query = sizes_apart(SOURCE, kept, others, entity, self.dialect)
         counted = translated("group_sizes", lambda: self.selected(relation, query, {}))
         table = translated("group_sizes", lambda: with_progress(self.session, counted.toArrow, self.progress))
         self.tally.add(table.num_rows)
@@ -180,7 +180,7 @@ class SparkWriting(ABC):
     def _bucket(self, place: str) -> Any:
         from pyspark.sql import functions
 
-        return functions.expr(bucket_of(place, self.dialect)).alias(BUCKET)
+        return functions.expr(bucket(Expression(quoted(place)))).alias(BUCKET)
 
     def _written(self, found: Any, target: Place) -> None:
         if target.path:

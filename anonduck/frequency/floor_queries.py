@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from zlib import crc32
 
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, statement, translated
 from anonduck.statements.expansion import Item, expression
 from anonduck.statements.pipeline.column_names import levels_to
-from anonduck.statements.template import DIALECT, translated
 
 LOST = -1  # the code of a value that its lookup lacks
 PRIME = (1 << 31) - 1
@@ -64,7 +63,7 @@ def _asked(
 ) -> Statement:
     placed = [{"name": name, "place": place} for place, name in enumerate(columns)]
     query = statement(file, table={"source": source}, lists={"columns": placed, **lists})
-    return query if dialect == DIALECT else Statement(query.name, translated(query, dialect))
+    return Statement(query.name, translated(query, dialect))
 
 
 def set_at(table: str, columns: Sequence[str], levels: Mapping[str, int], fetched: str) -> Statement:

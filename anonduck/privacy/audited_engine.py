@@ -30,7 +30,7 @@ from anonduck.privacy.audited_tables import quasi_names, sensitive_names
 from anonduck.privacy.direct_identifiers import DirectIdentifiers, direct_identifiers
 from anonduck.privacy.kept_columns import KeptSizes
 from anonduck.statements import Statement, statement
-from anonduck.statements.builder_kept import sizes_of, sizes_of_counted
+from anonduck.statements.builder_kept import sizes_of
 from anonduck.statements.builder_source import split_table_name
 from anonduck.statements.column_types import holds_texts
 from anonduck.statements.expansion import expression
@@ -106,7 +106,7 @@ class DuckDBFile:
         if not kept:
             return KeptSizes()
         if self.counted is not None:
-            counted = sizes_of_counted(self.counted, kept, others, entity, RECORDS)
+            counted = sizes_of(self.counted, kept, others, entity, records=RECORDS)
             return KeptSizes.of(kept, self.work.rows(counted))
         if entity is None and (records := self._large):
             from anonduck.privacy.by_column import sizes_by_column

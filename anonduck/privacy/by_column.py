@@ -42,7 +42,7 @@ def _combinations(
     most = max(sum(held for place, _, held, _ in single if place == one) for one in range(len(kept)))
     sizes = combination_sizes(work, [*kept, *others], records) if most <= MOST_VALUES else None
     if sizes is None:
-        return work.rows(builder_kept.combinations_of_all("release", kept, others))
+        return work.rows(builder_kept.sizes_of("release", kept, others, sets="whole"))
     counts = zip(*np.unique(sizes, return_counts=True), strict=True)
     return [(builder_kept.ALL_COLUMNS, int(size), int(held), int(size * held)) for size, held in counts]
 

@@ -31,7 +31,7 @@ from anonduck.release.target import put_with_documents
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
 from anonduck.statements import Statement, statement
-from anonduck.statements.builder_kept import sizes_of_counted
+from anonduck.statements.builder_kept import sizes_of
 from anonduck.statements.pipeline import builder_engine_rows
 from anonduck.statements.pipeline.builder_engine_rows import (
     FIRST,
@@ -165,9 +165,8 @@ class CountedOnce:
         if not named.keys() >= {*kept, *others} or (entity is not None and entity not in named):
             return self.engine.group_sizes(relation, kept, others, entity)
         person = None if entity is None else named[entity]
-        asked = sizes_of_counted(
-            COUNTED_ONCE, [named[name] for name in kept], [named[name] for name in others], person, TIMES
-        )
+        held, rest = ([named[name] for name in names] for names in (kept, others))
+        asked = sizes_of(COUNTED_ONCE, held, rest, person, records=TIMES)
         with self.database.registered(COUNTED_ONCE, self.held.rename_columns([*named.values(), TIMES])):
             return self.database.arrow(asked)
 

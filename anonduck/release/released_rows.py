@@ -16,7 +16,7 @@ from anonduck.statements.column_types import TEXT
 from anonduck.statements.expansion import Expression, Item, expression
 from anonduck.statements.pipeline.builder_release import NodeColumn, ReleasedColumn, RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
-from anonduck.statements.row_order import unlike
+from anonduck.statements.row_order import dealt_rows
 
 
 @dataclass(frozen=True)
@@ -172,14 +172,7 @@ def _both(
     """The rows of a select that takes keys to sort by; ``as_text`` are columns that are not shown as they are."""
     names = [column.name for column in columns]
     shown_as = {name: expression('placed."{name}"', name=name) for name in names} | dict(as_text or {})
-    dealt = statement(
-        "release/dealt_rows.sql",
-        column={"place": unlike(names)},
-        lists={
-            "released": [{"query": Expression(select(keys).sql)}],
-            "columns": [{"name": name, "shown": text} for name, text in shown_as.items()],
-        },
-    )
+    dealt = dealt_rows(select(keys), shown_as)
     return ReleasedRows(dealt.sql, select([]).sql)
 
 

@@ -10,22 +10,34 @@ The hash multiplies and takes remainders, in 64-bit integers that never overflow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from anonduck.statements.expansion import Expression, Item, expression
 from anonduck.statements.expressions import quoted
-from anonduck.statements.trees import exp
+from anonduck.statements.template import DIALECT, Statement, statement
+from anonduck.statements.trees import exp, sqlglot
 
 BUCKETS = 64
 PRIME = 2**31 - 1
 FACTOR, SHIFT, TURN = 1_103_515_245, 12_345, 987_654_321
 
 
-def bucket(place: exp.Expr) -> exp.Expr:
+def bucket(place: Expression) -> Expression:
     """The bucket, from 0, of a position, an expression of 64 bits: a cubic polynomial of it modulo PRIME."""
-    x = _remainder(exp.Add(this=_times(_remainder(place, PRIME), _number(FACTOR)), expression=_number(SHIFT)), PRIME)
-    squared = _remainder(_times(x, x), PRIME)
-    turned = exp.Add(this=x.copy(), expression=_number(TURN))
-    return _remainder(_remainder(_times(squared, turned), PRIME), BUCKETS)
+    x = expression("(({place} % {p}) * {factor} + {shift}) % {p}", place=place, p=PRIME, factor=FACTOR, shift=SHIFT)
+    text = "((((({x}) * ({x})) % {p}) * ({x} + {turn})) % {p}) % {buckets}"
+    return expression(text, x=x, p=PRIME, turn=TURN, buckets=BUCKETS)
+
+
+def dealt_rows(query: Statement, shown: Mapping[str, Expression], ordered: Sequence[Expression] = ()) -> Statement:
+    """The rows of a query, dealt by their position in an order of the table ``sorted``, as which they are read; without
+    one, in their own. ``shown`` is what of the table ``placed`` is shown for each column."""
+    lists: dict[str, Sequence[Item]] = {
+        "released": [{"query": expression("(\n{query}\n)", query=Expression(query.sql))}],
+        "columns": [{"name": name, "shown": text} for name, text in shown.items()],
+        "ordered": [{"by": one} for one in ordered],
+    }
+    return statement("engines/dealt_rows.sql", column={"place": unlike(list(shown))}, lists=lists)
 
 
 def dealt(
@@ -39,14 +51,11 @@ def dealt(
     place = unlike(names)
     number = as_bigint(exp.Window(this=exp.RowNumber(), order=exp.Order(expressions=list(order))))
     numbered = exp.select(*[quoted(name, "sorted") for name in names], exp.alias_(number, place, quoted=True))
-    numbered = numbered.from_(rows.subquery("sorted"))
-    shown = [quoted(name, "placed") for name in names]
-    return in_buckets(exp.select(*shown).from_(numbered.subquery("placed")), quoted(place, "placed"))
-
-
-def in_buckets(select: exp.Select, place: exp.Expr) -> exp.Select:
-    """A select in the order of the buckets of ``place``, and inside of that."""
-    return select.order_by(bucket(place), place.copy())
+    shown = exp.select(*[quoted(name, "placed") for name in names]).from_(
+        numbered.from_(rows.subquery("sorted")).subquery("placed")
+    )
+    placed = quoted(place, "placed")
+    return shown.order_by(sqlglot.parse_one(bucket(Expression(placed.sql(DIALECT))), read=DIALECT), placed)
 
 
 def unlike(names: Sequence[str]) -> str:
@@ -55,19 +64,3 @@ def unlike(names: Sequence[str]) -> str:
     while place in taken:
         place += "_"
     return place
-
-
-def _number(value: int) -> exp.Expr:
-    return exp.Literal.number(value)
-
-
-def _times(one: exp.Expr, other: exp.Expr) -> exp.Expr:
-    return exp.Mul(this=_whole(one), expression=_whole(other))
-
-
-def _remainder(value: exp.Expr, of: int) -> exp.Expr:
-    return exp.Mod(this=_whole(value), expression=_number(of))
-
-
-def _whole(value: exp.Expr) -> exp.Expr:
-    return value.copy() if isinstance(value, (exp.Column, exp.Literal)) else exp.paren(value)

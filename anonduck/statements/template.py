@@ -198,7 +198,7 @@ def line(name: str, text: str, /, *parameters: str, **fields: Any) -> Statement:
 
 def translated(query: Statement, dialect: str) -> str:
     """The text of a statement in the dialect of another engine, as sqlglot calls it."""
-    return sqlglot.parse_one(query.sql, read=DIALECT).sql(dialect, pretty=True)
+    return query.sql if dialect == DIALECT else sqlglot.parse_one(query.sql, read=DIALECT).sql(dialect, pretty=True)
 
 
 def together(statements: Sequence[Statement]) -> Statement:

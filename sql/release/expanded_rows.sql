@@ -3,7 +3,7 @@
 -- Reads: release_rows
 -- Binds: names (list)
 -- Result: the columns. Each distinct row stands in every bucket that some of its records are dealt to: the positions of
---   these follow one another, so that they are counted by bucket, and no record is sorted (release/dealt_rows.sql).
+--   these follow one another, so that they are counted by bucket, and no record is sorted (engines/dealt_rows.sql).
 -- NULL: a value of its own.
 SELECT each(names, "{name}@value" AS "{name}")
 FROM (

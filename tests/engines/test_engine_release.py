@@ -23,7 +23,7 @@ from anonduck.errors import AnonduckError, AuditError, ConfigError, ReleaseError
 from anonduck.release.engine_release import CountedOnce
 from anonduck.release.engine_target import engine_target, is_in_engine
 from anonduck.statements import Statement
-from anonduck.statements.builder_kept import sizes_of
+from anonduck.statements.builder_kept import sizes_apart, sizes_of
 
 ODD = 'a "b"'
 COLUMNS = {
@@ -192,7 +192,7 @@ def test_sizes_of_counted_rows_are_those_of_the_rows(rows):
         once = CountedOnce(database, None, names, held)
         for kept, others, entity in ((["a"], [], None), (["#records", "a"], ["b"], None), (["b"], ["a"], "who")):
             expected = database.arrow(sizes_of("every", kept, others, entity)).to_pylist()
-            (apart,) = sqlglot.transpile(sizes_of("every", kept, others, entity, "spark").sql, "spark", "duckdb")
+            (apart,) = sqlglot.transpile(sizes_apart("every", kept, others, entity, "spark"), "spark", "duckdb")
             for found in (once.group_sizes(None, kept, others, entity), database.arrow(Statement("spark", apart))):
                 assert sorted(found.to_pylist(), key=str) == sorted(expected, key=str)
 

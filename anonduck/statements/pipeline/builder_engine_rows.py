@@ -9,25 +9,37 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from anonduck.statements.column_types import TEXT
-from anonduck.statements.expressions import quoted
+from anonduck.statements.column_types import FLOATS, TEXT
+from anonduck.statements.expansion import Expression, Item, expression
+from anonduck.statements.literals import literal
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
-from anonduck.statements.pipeline.builder_script import ordered
-from anonduck.statements.pipeline.engine_nodes import written
-from anonduck.statements.pipeline.engine_values import cases, check_kind, same, stop
-from anonduck.statements.pipeline.engines import Engine, family_of
-from anonduck.statements.row_order import in_buckets
-from anonduck.statements.trees import exp
+from anonduck.statements.pipeline.engine_values import check_kind
+from anonduck.statements.pipeline.engines import NUMBERS, Engine, family_of
+from anonduck.statements.row_order import bucket, dealt_rows
+from anonduck.statements.template import Statement, line, statement, translated
 
 KEPT = "anonduck_kept"
 GROUPED_ROWS = "anonduck_rows"
 REPEATS = "anonduck_repeats"
-FIRST, TIMES, NUMBER = "first_place", "times", "number"
+FIRST, TIMES = "first_place", "times"
 DEALS_AS_IT_STORES = ("postgres",)
 """Engines that deal rows as they store them, texts compared by their bytes (builder_warehouse.dealt_table)."""
 WRITES_IN_PARTS = ("spark",)
 """Engines that write rows in parts, side by side, each part with whole buckets, and number them so where they must."""
-FLOATING = ("float", "double")
+PLACED = (
+    'SELECT each(columns, g."shown_{n}" AS "{name}"), g."first_place" AS "#place", g."times" AS "#times" '
+    'FROM "anonduck_rows" AS g'
+)
+KNOWN = (
+    'CASE WHEN s."{key}" IS NULL THEN NULL WHEN l{place}."key_0" IS NULL THEN {stopped} '
+    'ELSE l{place}."shown_{shown}" END'
+)
+FAILING = "CAST(CAST({words} || coalesce(substring(CAST({value} AS TEXT), 1, 0), '') AS INTEGER) AS TEXT)"
+"""What fails where a record is read, in an engine that has no function which stops a statement."""
+HASHED = "({one} IS NULL) = ({other} IS NULL) AND coalesce({one}, {filled}) = coalesce({other}, {filled})"
+"""PostgreSQL joins by IS NOT DISTINCT FROM in no way but to try each row with each; this a join can hash."""
+FILLED = {**dict.fromkeys(NUMBERS, "0"), "boolean": "FALSE", "text": "''"}
+"""What stands there for NULL, by families of types; others are compared as texts."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +47,8 @@ class EngineLookup:
     """A view that the source is joined with: its columns ``key_0, ...`` are ``keys`` of the source, its columns
     ``shown_0, ...`` what the release shows of ``shown``.
 
-    With ``whole`` only records are released whose keys are in it, NULL being a value; else a key that it lacks stops
-    the statement, and NULL shows NULL.
+    With ``whole`` only records are released whose keys are in it, NULL being a value; else it has one key, one that it
+    lacks stops the statement, and NULL shows NULL.
     """
 
     view: str
@@ -59,111 +71,97 @@ def source_rows(
     With ``some``, only those are in it whose classes are in the view KEPT, as ``q_1, q_2, ...``. Raises DialectError
     for what the engine cannot be given.
     """
-    shown = [exp.alias_(_shown(one, lookups, engine, kinds), one.name, quoted=True) for one in columns]
-    select = exp.select(*shown).from_(_view(source, "s"))
-    for number, lookup in enumerate(lookups):
-        for name in lookup.keys:
+    shown = {one.name: _shown(one, lookups, engine, kinds) for one in columns}
+    joined: dict[bool, list[Item]] = {True: [], False: []}
+    for place, lookup in enumerate(lookups):
+        keys: list[Item] = []
+        for number, name in enumerate(lookup.keys):
             check_kind(engine, name, kinds[name])
-        side = "inner" if lookup.whole else "left"
-        select = select.join(
-            _view(lookup.view, f"l{number}"), on=_alike(lookup, f"l{number}", engine, kinds), join_type=side
-        )
+            one, other = expression('s."{name}"', name=name), expression('l{a}."key_{b}"', a=place, b=number)
+            keys.append({"alike": _same(engine, one, other, kinds[name])})
+        joined[lookup.whole].append({"view": lookup.view, "place": place, "key": lookup.keys[0], "keys": keys})
+    lists: dict[str, Sequence[Item]] = {"labelled": joined[False], "combined": joined[True]}
+    lists["columns"] = [{"name": name, "shown": text} for name, text in shown.items()]
+    rows = statement("engines/source_rows.sql", table={"origin": source}, lists=lists)
     if some:
-        select = _of_kept_classes(select, columns, lookups, engine, kinds)
+        labelled = {name for lookup in lookups for name in lookup.shown}
+        rows = _of_kept_classes(rows, columns, {**kinds, **dict.fromkeys(labelled, TEXT)}, engine)
+    return _dealt(rows, list(shown), engine)
+
+
+def _dealt(rows: Statement, names: Sequence[str], engine: Engine) -> str:
     if engine.name in (*DEALS_AS_IT_STORES, *WRITES_IN_PARTS):
-        return written(select, engine)
-    return written(ordered(select, [one.name for one in columns], engine), engine)
+        return translated(rows, engine.name)
+    shown = {name: expression('placed."{name}"', name=name) for name in names}
+    return translated(
+        dealt_rows(rows, shown, [expression('sorted."{name}"', name=name) for name in names]), engine.name
+    )
 
 
 def repeated_rows(columns: Sequence[ReleasedColumn], engine: Engine) -> str:
     """The rows of a release from the view GROUPED_ROWS, each as often as REPEATS has its TIMES, in a release's order
     unless the engine deals them itself.
 
-    The view has the columns ``shown_0, ...``, as the release has columns. The position of a row is FIRST and the NUMBER
-    of its repetition, so that the engine numbers no rows. One that writes in parts repeats them itself: it is given
-    each row once, with the position of its first record and how many there are as last columns.
+    The view has the columns ``shown_0, ...``, as the release has columns. An engine that writes in parts repeats them
+    itself: it is given each row once, with the position of its first record and how many there are as last columns.
     """
-    shown = [exp.alias_(quoted(f"shown_{n}", "g"), one.name, quoted=True) for n, one in enumerate(columns)]
-    grouped = exp.select(*shown).from_(_view(GROUPED_ROWS, "g"))
+    names = [one.name for one in columns]
     if engine.name in WRITES_IN_PARTS:
-        placed = ((FIRST, "#place"), (TIMES, "#times"))
-        return written(grouped.select(*[exp.alias_(quoted(a, "g"), b, quoted=True) for a, b in placed]), engine)
-    again = exp.EQ(this=quoted(TIMES, "g"), expression=quoted(TIMES, "r"))
-    rows = grouped.join(_view(REPEATS, "r"), on=again, join_type="inner")
-    if engine.name in DEALS_AS_IT_STORES:
-        return written(rows, engine)
-    place = exp.Add(this=quoted(FIRST, "g"), expression=quoted(NUMBER, "r"))
-    return written(in_buckets(rows, place), engine)
-
-
-def _view(name: str, alias: str) -> exp.Expr:
-    return exp.alias_(exp.table_(name, quoted=True), alias, table=True)
-
-
-def _alike(lookup: EngineLookup, alias: str, engine: Engine, kinds: Mapping[str, str]) -> exp.Expr:
-    found = []
-    for place, name in enumerate(lookup.keys):
-        value, key = quoted(name, "s"), quoted(f"key_{place}", alias)
-        equal = exp.EQ(this=value, expression=key)
-        found.append(same(engine, value, key, kinds[name]) if lookup.whole else equal)
-    return exp.and_(*found)
+        return translated(line("builder_engine_rows.PLACED", PLACED, columns=names), engine.name)
+    place = Expression('(g."first_place" + r."number")')
+    dealt = [] if engine.name in DEALS_AS_IT_STORES else [{"bucket": bucket(place)}]
+    return translated(statement("engines/repeated_rows.sql", lists={"columns": names, "dealt": dealt}), engine.name)
 
 
 def _shown(
     column: ReleasedColumn, lookups: Sequence[EngineLookup], engine: Engine, kinds: Mapping[str, str]
-) -> exp.Expr:
-    for number, lookup in enumerate(lookups):
+) -> Expression:
+    for place, lookup in enumerate(lookups):
         if column.name in lookup.shown:
-            found = quoted(f"shown_{lookup.shown.index(column.name)}", f"l{number}")
-            return found if lookup.whole else _known(column.name, lookup, number, found, engine)
+            fields = {"place": place, "shown": lookup.shown.index(column.name)}
+            if lookup.whole:
+                return expression('l{place}."shown_{shown}"', **fields)
+            key = lookup.keys[0]
+            return expression(KNOWN, key=key, stopped=_stopped(column.name, key, engine), **fields)
     assert isinstance(column, RuleColumn)
     if _at_root(column):
-        return exp.Literal.string(column.root_label)
-    value = quoted(column.name, "s")
-    return _one_zero(value, engine, kinds[column.name]) if column.floating else value
+        return literal(column.root_label)
+    if not column.floating:
+        return expression('s."{name}"', name=column.name)
+    zero = Expression(f"CAST(0 AS {kinds[column.name]})" if kinds[column.name] in FLOATS else "0")
+    return expression('CASE WHEN s."{name}" = 0 THEN {zero} ELSE s."{name}" END', name=column.name, zero=zero)
 
 
 def _at_root(column: ReleasedColumn) -> bool:
     return isinstance(column, RuleColumn) and column.level is not None and column.level == column.root
 
 
-def _known(name: str, lookup: EngineLookup, number: int, found: exp.Expr, engine: Engine) -> exp.Expr:
-    """What a value shows; one that came into the source after its values were read stops the statement."""
-    value = quoted(lookup.keys[0], "s")
-    lacking = exp.Is(this=quoted("key_0", f"l{number}"), expression=exp.null())
-    words = f"column {name}: a value that the release was not made of"
-    stopping, is_condition = stop(engine, words, value)
-    missing = exp.Is(this=value.copy(), expression=exp.null())
-    unknown = exp.and_(lacking, stopping) if is_condition else lacking
-    return cases([(missing, exp.null()), (unknown, exp.null() if is_condition else stopping)], found)
+def _stopped(name: str, key: str, engine: Engine) -> Expression:
+    """What stops the statement for a value that came into the source after its values were read."""
+    words = literal(f"column {name}: a value that the release was not made of")
+    if engine.stop:
+        return expression("{function}({words})", function=Expression(engine.stop), words=words)
+    return expression(FAILING, words=words, value=expression('s."{key}"', key=key))
 
 
-def _one_zero(value: exp.Expr, engine: Engine, kind: str) -> exp.Expr:
-    """A number of its own type, minus zero as zero."""
-    family = family_of(kind)
-    zero: exp.Expr = exp.Literal.number(0)
-    shown = engine.cast(zero.copy(), family) if family in FLOATING and family in engine.types else zero.copy()
-    return cases([(exp.EQ(this=value.copy(), expression=zero), shown)], value)
+def _same(engine: Engine, one: Expression, other: Expression, kind: str) -> Expression:
+    """Whether two values of a type are the same one, NULL being a value."""
+    if engine.name != "postgres":
+        return expression("{one} IS NOT DISTINCT FROM {other}", one=one, other=other)
+    if family_of(kind) not in FILLED:
+        one, other = (expression("CAST({value} AS TEXT)", value=value) for value in (one, other))
+    return expression(HASHED, one=one, other=other, filled=Expression(FILLED.get(family_of(kind), "''")))
 
 
 def _of_kept_classes(
-    select: exp.Select,
-    columns: Sequence[ReleasedColumn],
-    lookups: Sequence[EngineLookup],
-    engine: Engine,
-    kinds: Mapping[str, str],
-) -> exp.Select:
-    """The rows of a select whose classes are in the view KEPT, which has each once."""
-    labelled = {name for lookup in lookups for name in lookup.shown}
-    attributes = [one for one in columns if one.distinguishes]
-    alike = [
-        same(
-            engine,
-            quoted(one.name, "r"),
-            quoted(f"q_{number}", "k"),
-            TEXT if one.name in labelled or _at_root(one) else kinds[one.name],
-        )
-        for number, one in enumerate(attributes, 1)
-    ]
-    released = exp.select(*[quoted(one.name, "r") for one in columns]).from_(select.subquery("r"))
-    return released.join(_view(KEPT, "k"), on=exp.and_(*alike), join_type="inner")
+    rows: Statement, columns: Sequence[ReleasedColumn], kinds: Mapping[str, str], engine: Engine
+) -> Statement:
+    """The rows of a query whose classes are in the view KEPT, which has each once."""
+    alike: list[Item] = []
+    for number, column in enumerate([one for one in columns if one.distinguishes], 1):
+        one, other = expression('r."{name}"', name=column.name), expression('k."q_{n}"', n=number)
+        alike.append({"alike": _same(engine, one, other, TEXT if _at_root(column) else kinds[column.name])})
+    released = expression("({query})", query=Expression(rows.sql))
+    lists: dict[str, Sequence[Item]] = {"released": [{"query": released}], "attributes": alike}
+    lists["columns"] = [one.name for one in columns]
+    return statement("engines/kept_rows.sql", lists=lists)
