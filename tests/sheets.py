@@ -2,7 +2,7 @@
 
 import zipfile
 
-from anonduck.statements import Statement, builder_database, builder_source
+from anonduck.statements import Statement, builder_database, relations
 
 
 def workbook(path, sheets=1):
@@ -20,7 +20,7 @@ def stand_in(monkeypatch, path, text, numbers):
     workbook(path)
     sheet = path.with_name("sheet of excel.csv")
     sheet.write_text(text)
-    reader, asked = builder_source.reader, []
+    reader, asked = relations.reader, []
 
     def read(function, file, options):
         if function != "read_xlsx":
@@ -29,5 +29,5 @@ def stand_in(monkeypatch, path, text, numbers):
         kinds = {} if options.get("all_varchar") else {"types": dict.fromkeys(numbers, "DOUBLE")}
         return reader("read_csv", str(sheet), options | kinds)
 
-    monkeypatch.setattr(builder_source, "reader", read)
+    monkeypatch.setattr(relations, "reader", read)
     return asked

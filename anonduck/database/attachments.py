@@ -12,8 +12,10 @@ import duckdb
 from anonduck.database.errors import is_locked, redacted
 from anonduck.database.session import Session
 from anonduck.errors import DatabaseBusy, SourceBusy, SourceError
-from anonduck.statements import builder_database, builder_source
+from anonduck.statements import builder_database, line, relations
+from anonduck.statements.column_readings import ColumnReading
 from anonduck.statements.column_types import NOT_IN_ARROW, TEXT, UUID
+from anonduck.statements.expansion import quoted
 
 SOURCE = "anonduck_source"
 PATIENCE = 60  # seconds that a detached file may stay open because of running statements of other cursors
@@ -103,7 +105,9 @@ def copied(session: Session, name: str, relation: duckdb.DuckDBPyRelation) -> No
     as_text = [one.cast(TEXT).alias(c) if c in texts else one for c, one in zip(types, sent, strict=True)]
     session.register(STREAM, (relation.select(*as_text) if texts else relation).to_arrow_reader())
     try:
-        session.raw(builder_source.adopted_table(name, STREAM, texts))
+        rows = relations.rows_of(quoted(STREAM), reading=ColumnReading(texts))
+        text = 'CREATE OR REPLACE TABLE "{name}" AS {rows}'
+        session.raw(line("database/attachments.copied", text, name=name, rows=rows))
     finally:
         session.unregister(STREAM)
 

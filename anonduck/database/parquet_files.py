@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from anonduck.database.connection import Database
+from anonduck.database.parquet_groups import ParquetGroup
 from anonduck.errors import SourceError
-from anonduck.statements import builder_parquet, statement
-from anonduck.statements.builder_parquet import ParquetGroup
+from anonduck.statements import line, relations, statement
 from anonduck.statements.column_types import DATE, STAMPS, TEXT, UNKNOWN, is_binary, without_names
 from anonduck.statements.common_types import common_types, holds
-from anonduck.statements.literals import literal_path
+from anonduck.statements.expansion import Expression, Lists, expression
+from anonduck.statements.literals import literal_path, type_named
 
 NAMED_FILES = 2
 """So many files a message names of several."""
@@ -31,7 +31,7 @@ Lacking = Callable[[Mapping[str, Sequence[str]]], None]
 class UnitedFiles:
     """The relation of files of different types, the type of each column, and what to say of how they are read."""
 
-    relation: Any
+    relation: Expression
     types: Mapping[str, str]
     remarks: tuple[str, ...] = ()
 
@@ -41,7 +41,7 @@ def parquet_groups(database: Database, files: Sequence[str | Path]) -> list[Parq
     found = statement("database/parquet_schemas.sql")
     groups: dict[frozenset[tuple[str, str]], ParquetGroup] = {}
     for (members,) in database.rows(found, {"files": [literal_path(file) for file in files]}):
-        types = {row[0]: row[1] for row in database.rows(builder_parquet.schema_of(members[0]))}
+        types = {row[0]: row[1] for row in database.rows(relations.described(ParquetGroup((members[0],), {}).reader))}
         known = groups.setdefault(frozenset(types.items()), ParquetGroup((), types))
         groups[frozenset(types.items())] = replace(known, files=(*known.files, *members))
     return list(groups.values())
@@ -82,7 +82,20 @@ def united_parquet(
         f"column {column!r} is NULL in the records of {listed(files)}, which lacks it"
         for column, files in absent.items()
     ]
-    return UnitedFiles(builder_parquet.united(groups, {**types, **(partitions or {})}), types, tuple(remarks))
+    return UnitedFiles(_united(groups, {**types, **(partitions or {})}), types, tuple(remarks))
+
+
+def _united(groups: Sequence[ParquetGroup], types: Mapping[str, str]) -> Expression:
+    """The records of all files, with the columns ``types``; one that a file lacks is NULL there."""
+    read = [
+        {
+            "reader": group.reader,
+            "read": [{"name": name, "value": group.value(name, kind)} for name, kind in types.items()],
+        }
+        for group in groups
+    ]
+    rows = statement("database/parquet_united.sql", lists={"groups": read})
+    return expression("({rows}) AS files", rows=Expression(rows.sql))
 
 
 def listed(files: Sequence[str | Path]) -> str:
@@ -143,7 +156,9 @@ def _valued(database: Database, groups: Sequence[ParquetGroup], columns: Sequenc
         there = {column: name for column in columns if (name := group.name_of(column)) is not None}
         if not there:
             continue
-        counts = database.row(builder_parquet.held(group, list(there.values())))
+        text = 'SELECT each(names, count("{name}")) FROM {reader}'
+        held = line("database/parquet_files._valued", text, names=list(there.values()), reader=group.reader)
+        counts = database.row(held)
         for (column, name), count in zip(there.items(), counts, strict=True):
             if count and group.types[name] not in found[column]:
                 found[column].append(group.types[name])
@@ -164,7 +179,12 @@ def _misfits(
             if not holds(kind, group.types[name])
         ]
         if open_:
-            counts = database.row(builder_parquet.misfits(group, [(name, kind) for _, name, kind in open_]))
+            changed = [
+                {"name": name, "other": type_named(kind), "kind": type_named(group.types[name])}
+                for _, name, kind in open_
+            ]
+            lists: Lists = {"files": [{"reader": group.reader}], "asked": changed}
+            counts = database.row(statement("database/parquet_misfits.sql", lists=lists))
             wrong |= {(column, kind) for (column, _, kind), count in zip(open_, counts, strict=True) if count}
     return wrong
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from anonduck.errors import ConfigError
 from anonduck.source.engine import SAMPLE, SourceEngine, blocks_of
-from anonduck.statements.builder_source import value_ranks
+from anonduck.statements import Statement, statement
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,7 +50,7 @@ def sampled_ranks(
     if not sampled:
         engine.sample()
     try:
-        blocks = [engine.database.arrays(value_ranks(block)) for block in blocks_of(names, RANKED)]
+        blocks = [engine.database.arrays(_value_ranks(block)) for block in blocks_of(names, RANKED)]
     finally:
         if not sampled:
             engine.database.drop(SAMPLE)
@@ -58,6 +58,10 @@ def sampled_ranks(
     if not len(ranks[0]):
         return None
     return ranks, len(ranks[0]) >= MOST_SAMPLED and engine.count() > len(ranks[0])
+
+
+def _value_ranks(columns: Sequence[str]) -> Statement:
+    return statement("init/value_ranks.sql", lists={"columns": columns})
 
 
 def codes_of(ranks: Sequence[np.ndarray]) -> list[np.ndarray]:

@@ -31,9 +31,9 @@ from anonduck.privacy.direct_identifiers import DirectIdentifiers, direct_identi
 from anonduck.privacy.kept_columns import KeptSizes
 from anonduck.statements import Statement, statement
 from anonduck.statements.builder_kept import sizes_of
-from anonduck.statements.builder_source import split_table_name
 from anonduck.statements.column_types import holds_texts
 from anonduck.statements.expansion import expression
+from anonduck.statements.user_sql import split_table_name
 
 COUNTED, ROWS = "counted_release", "counted_rows"
 AUDITED = "audited_set"

@@ -17,7 +17,7 @@ from anonduck.database.private_file import UNFINISHED
 from anonduck.engines.relation import Place
 from anonduck.errors import ReleaseError
 from anonduck.release.target import LONGEST_NAME, ReleaseTarget, refuse_directories
-from anonduck.statements.builder_source import split_table_name
+from anonduck.statements.user_sql import split_table_name
 
 TABLE = re.compile(r"([a-z]+):(?!//|:)(.+)")
 FOLDER = re.compile(r".+\.parquet/+|[a-z][a-z0-9+.-]+://.+", re.IGNORECASE)

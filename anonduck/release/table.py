@@ -14,7 +14,7 @@ from anonduck.database.connection import Database
 from anonduck.database.files import remove_half_made
 from anonduck.errors import AnonduckError, QueryError, ReleaseBusy, ReleaseError, SourceError, TryAgainError
 from anonduck.release.target import ReleaseTarget
-from anonduck.statements import Statement, builder_database, builder_source, statement
+from anonduck.statements import Statement, builder_database, statement, user_sql
 from anonduck.statements.pipeline.builder_release import copy_to
 
 
@@ -31,7 +31,7 @@ class ReplacedTable:
         self.target = target
         self.fresh, self.replaced = database.beside("anonduck_target"), database.beside("anonduck_replaced")
         try:
-            parts = builder_source.split_table_name(target.table)
+            parts = user_sql.split_table_name(target.table)
         except ValueError:
             parts = []
         if len(parts) not in (1, 2):

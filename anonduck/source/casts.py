@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, SourceError
-from anonduck.source.columns import Column, check_types_named, describe, existing
+from anonduck.source.columns import Column, check_types_named, describe, existing, sheet_counts
 from anonduck.source.engine import DuckDBSource
 from anonduck.source.expressions import known_types
-from anonduck.statements import builder_source
+from anonduck.statements import relations
 from anonduck.statements.column_readings import WrittenDates
 from anonduck.statements.column_types import (
     DATE,
@@ -24,6 +24,7 @@ from anonduck.statements.column_types import (
     is_text,
     is_whole,
 )
+from anonduck.statements.expansion import Expression
 from anonduck.words import counted
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Casts:
         )
 
 
-def casts_of(database: Database, config: Config, relation: Any, description: str) -> Casts:
+def casts_of(database: Database, config: Config, relation: Expression, description: str) -> Casts:
     """How `types` reads a relation whose columns have types already.
 
     Raises ConfigError for a column that is not there, or a type that is none; SourceError where a column is to be of
@@ -58,7 +59,7 @@ def casts_of(database: Database, config: Config, relation: Any, description: str
     """
     if not config.types:
         return Casts()
-    there = describe(database, builder_source.described(relation))
+    there = describe(database, relations.described(relation))
     check_types_named(there, config.types, description)
     kinds = known_types(database, config.types)
     broken = _broken(database, relation, there, kinds)
@@ -72,7 +73,9 @@ def casts_of(database: Database, config: Config, relation: Any, description: str
     return Casts(kinds, tuple(name for name, count in broken.items() if not count and is_text(kinds[name])))
 
 
-def _broken(database: Database, relation: Any, there: Sequence[Column], kinds: Mapping[str, str]) -> dict[str, int]:
+def _broken(
+    database: Database, relation: Expression, there: Sequence[Column], kinds: Mapping[str, str]
+) -> dict[str, int]:
     """How many values are no whole numbers, of each column of numbers that is to be whole numbers, or texts."""
     asked = [
         one.name
@@ -82,7 +85,7 @@ def _broken(database: Database, relation: Any, there: Sequence[Column], kinds: M
     ]
     if not asked:
         return {}
-    _, *counts = database.row(builder_source.sheet_counts(relation, asked, asked))
+    _, *counts = sheet_counts(database, relation, asked, asked)
     return dict(zip(asked, counts, strict=True))
 
 

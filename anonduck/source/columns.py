@@ -7,16 +7,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anonduck.errors import ConfigError, QueryError, SourceError
-from anonduck.statements import builder_source
+from anonduck.statements import relations, statement
 from anonduck.statements.column_types import FLOATS, ZONED_TIME, has_order, is_nested
 from anonduck.words import did_you_mean
 
 if TYPE_CHECKING:
     from anonduck.database.connection import Database
     from anonduck.statements import Statement
+    from anonduck.statements.expansion import Expression, Lists
 
 NO_CLASS = "#no class"
 """The column that stands for the class in the view ``source`` where a config names none: one value in all records. It
@@ -116,10 +117,18 @@ def as_unreadable(kind: str, text: str) -> Iterator[None]:
         ) from None
 
 
-def readable_columns(database: Database, relation: Any, kind: str, text: str) -> tuple[Column, ...]:
+def readable_columns(database: Database, relation: Expression, kind: str, text: str) -> tuple[Column, ...]:
     """The columns of a relation over files of some kind; raises SourceError if they cannot be read as such."""
     with as_unreadable(kind, text):
-        return describe(database, builder_source.described(relation))
+        return describe(database, relations.described(relation))
+
+
+def sheet_counts(
+    database: Database, sheet: Expression, columns: Sequence[str], numbers: Sequence[str]
+) -> tuple[int, ...]:
+    """How many rows of a sheet have no value, and of each column of numbers how many are not whole."""
+    lists: Lists = {"sheet": [{"reader": sheet}], "columns": columns, "numbers": numbers}
+    return database.row(statement("source/sheet_counts.sql", lists=lists))
 
 
 def doubled(names: Sequence[str | None]) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from anonduck.database.connection import Database
 from anonduck.database.encodings import UTF8, beginning, encoded
 from anonduck.errors import ConfigError, QueryError, SourceError
-from anonduck.statements import builder_source
+from anonduck.statements import relations
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.literals import literal_path
 
@@ -38,7 +38,7 @@ def refuse_ragged(database: Database, config: Config, file: Path, delim: str) ->
     options = {**dialect(config), "delim": delim, "header": True, "auto_detect": False, "columns": names}
     options |= {"strict_mode": True, "null_padding": False}
     try:
-        database.rows(builder_source.count_of(builder_source.reader("read_csv", literal_path(file), options)))
+        database.rows(relations.count_of(relations.reader("read_csv", literal_path(file), options)))
     except SourceError as error:
         if error.fields:
             raise SourceError(

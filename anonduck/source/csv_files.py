@@ -26,9 +26,10 @@ from anonduck.source.csv_heads import header_names, refuse_records
 from anonduck.source.csv_types import Taken, Writing, types_taken
 from anonduck.source.expressions import known_types
 from anonduck.source.missing_columns import check_columns
-from anonduck.statements import builder_csv, builder_source
+from anonduck.statements import Statement, line, relations, statement
 from anonduck.statements.column_types import DATE, DOUBLE, STAMP, TEXT, decimals_of
-from anonduck.statements.literals import literal_path
+from anonduck.statements.expansion import Expression, expression
+from anonduck.statements.literals import literal_path, type_named
 from anonduck.words import broken_name, counted
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 
 SEPARATORS = ",;\t|"
+BY_NAME = "(SELECT * FROM {first} joins(further, UNION ALL BY NAME SELECT * FROM {reader})) AS united"
+"""The rows of files whose columns are those of all of them; NULL where one lacks a column."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class OpenedCsv:
     """The reader of CSV files, which states the type of each column; why those have it that look otherwise; and what
     to say of the columns' names."""
 
-    relation: Any
+    relation: Expression
     reasons: Mapping[str, str]
     remarks: tuple[str, ...] = ()
 
@@ -54,7 +57,7 @@ def csv_reader(database: Database, config: Config, path: str | Sequence[str], fi
     stated = known_types(database, config.types)
     headers = _headers(database, config, files, options) if options["header"] else []
     with _as_unreadable(database, config, files[0], options["delim"]):
-        alike = builder_source.described(builder_source.reader("read_csv", path, {**options, "all_varchar": True}))
+        alike = relations.described(relations.reader("read_csv", path, {**options, "all_varchar": True}))
         columns = describe(database, alike)
     folders = {column.name: column.type for column in columns if column.name in partition_names(files[0])}
     options |= {"hive_partitioning": bool(folders), **({"hive_types": folders} if folders else {})}
@@ -111,10 +114,16 @@ def _csv_options(database: Database, config: Config, files: tuple[Path, ...]) ->
         options["nullstr"] = list(dict.fromkeys(["", *([given] if isinstance(given, str) else given)]))
     if "delim" not in options:
         try:
-            (options["delim"],) = database.row(builder_source.sniff(literal_path(files[0]), options))
+            (options["delim"],) = database.row(_sniffed(files[0], options))
         except (SourceError, QueryError) as error:
             raise unreadable_csv(files[0], error) from None
     return options
+
+
+def _sniffed(file: Path, options: Mapping[str, Any]) -> Statement:
+    """The separator that DuckDB sniffs of a file."""
+    reader = relations.reader("sniff_csv", literal_path(file), options)
+    return line("source/csv_files._sniffed", "SELECT Delimiter FROM {reader}", reader=reader)
 
 
 # -- types of columns --------------------------------------------------------------------------------------------------
@@ -162,12 +171,14 @@ def _types(
     return {name: found[name] if name in found else Taken(stated[name]) for name in known}
 
 
-def _refuse_changed(database: Database, texts: Any, stated: Mapping[str, str], writing: Writing) -> None:
+def _refuse_changed(database: Database, texts: Expression, stated: Mapping[str, str], writing: Writing) -> None:
     """Raise ConfigError for a stated type that has no room for the decimals of some values, and would round them."""
     asked = {name: kind for name, kind in stated.items() if decimals_of(kind) is not None}
     if not asked:
         return
-    counts = database.row(builder_csv.changed_numbers(texts, asked, writing.decimals, writing.thousands))
+    columns = [{"name": name, "kind": type_named(kind)} for name, kind in asked.items()]
+    query = statement("source/changed_numbers.sql", lists={"files": [{"reader": texts}], "columns": columns})
+    counts = database.row(query, {"decimal": writing.decimals, "thousands": writing.thousands})
     for (name, kind), count in zip(asked.items(), counts, strict=True):
         if count:
             raise ConfigError(
@@ -204,14 +215,17 @@ def _stated(options: Mapping[str, Any], types: Mapping[str, str], formats: Mappi
     return {**options, **formats, "auto_detect": False, "columns": dict(types)}
 
 
-def _united(groups: Sequence[Group], options: Mapping[str, Any]) -> Any:
+def _united(groups: Sequence[Group], options: Mapping[str, Any]) -> Expression:
     """The rows of all files, by the names of their columns."""
     types = options["columns"]
     readers = [
-        builder_source.reader("read_csv", of, {**options, "columns": {name: types[name] for name in named}})
+        relations.reader("read_csv", of, {**options, "columns": {name: types[name] for name in named}})
         for of, named in groups
     ]
-    return readers[0] if len(readers) == 1 else builder_csv.by_name(readers)
+    if len(readers) == 1:
+        return readers[0]
+    further = [{"reader": one} for one in readers[1:]]
+    return expression(BY_NAME, first=readers[0], further=further)
 
 
 def refuse_one_column(

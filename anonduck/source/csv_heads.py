@@ -11,8 +11,9 @@ from anonduck.database.connection import Database
 from anonduck.database.first_lines import Fields, FirstLine, doubted
 from anonduck.errors import QueryError, SourceError
 from anonduck.source.csv_faults import DIALECT, refuse_ragged, unreadable_csv
-from anonduck.statements import builder_source
-from anonduck.statements.literals import literal_path
+from anonduck.statements import relations, statement
+from anonduck.statements.expansion import Expression, Lists
+from anonduck.statements.literals import literal, literal_path
 from anonduck.words import MISSING, NUMBER_OR_DATE
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ BLANKS = " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2
 def header_names(database: Database, config: Config, file: Path, options: Mapping[str, Any]) -> list[str | None]:
     """The fields of the first line of a file; none of an empty file. Raises SourceError if it cannot be read."""
     try:
-        first = database.rows(builder_source.relation_of(_raw(file, options), 1))
+        first = database.rows(relations.relation_of(_raw(file, options), 1))
     except (SourceError, QueryError) as error:
         refuse_ragged(database, config, file, options["delim"])
         raise unreadable_csv(file, error) from None
@@ -55,11 +56,11 @@ def _missing(config: Config) -> frozenset[str]:
     return frozenset({*MISSING, *(text.strip().lower() for text in ([given] if isinstance(given, str) else given))})
 
 
-def _raw(file: Path, options: Mapping[str, Any]) -> Any:
+def _raw(file: Path, options: Mapping[str, Any]) -> Expression:
     """The reader of all lines of a file, as texts."""
     raw = {"header": False, "all_varchar": True, "strict_mode": True, "null_padding": False, "hive_partitioning": False}
     raw |= {name: options[name] for name in DIALECT if name in options}
-    return builder_source.reader("read_csv", literal_path(file), raw)
+    return relations.reader("read_csv", literal_path(file), raw)
 
 
 def _cut(record: Fields) -> list[str | None]:
@@ -68,7 +69,7 @@ def _cut(record: Fields) -> list[str | None]:
 
 def _with_records(database: Database, file: Path, options: Mapping[str, Any], line: FirstLine) -> FirstLine:
     try:
-        read = database.rows(builder_source.relation_of(_raw(file, options), LOOKED_AT + 1))[1:]
+        read = database.rows(relations.relation_of(_raw(file, options), LOOKED_AT + 1))[1:]
     except (SourceError, QueryError):  # which line is broken is said where the columns are read
         read = []
     return FirstLine(line.fields, [_cut(record) for record in read], line.missing)
@@ -102,8 +103,12 @@ def _proven_throughout(database: Database, file: Path, options: Mapping[str, Any
         return True
     texts = "|".join(map(re.escape, sorted(line.missing)))
     pattern = rf"(?i)(?:\s*|{NUMBER_OR_DATE}|\s*(?:{texts})\s*)"
-    asked = builder_source.unlike_first_line(_raw(file, options), line.fields, line.proving, pattern)
-    again, *unlike = database.row(asked)
+    read: Lists = {
+        "file": [{"reader": _raw(file, options)}],
+        "fields": [{"text": literal(field)} for field in line.fields],
+        "proving": [{"place": place} for place in line.proving],
+    }
+    again, *unlike = database.row(statement("source/unlike_first_line.sql", lists=read), {"pattern": pattern})
     return again <= 1 and any(count == 1 for count in unlike)
 
 

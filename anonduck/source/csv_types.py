@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from anonduck.database.connection import Database
-from anonduck.statements import builder_csv, builder_source, statement
-from anonduck.statements.builder_csv import Asked
+from anonduck.statements import relations, statement
 from anonduck.statements.column_types import BIGINT, DATE, DECIMAL, DOUBLE, HUGEINT, STAMP, TEXT, TIME, ZONED
+from anonduck.statements.expansion import Expression, Lists, expression, quoted
 
 TEXTS = "csv_texts"
 LOOKED_AT = 100  # records that say which form to ask about; those that do not have it are asked again
@@ -119,10 +119,10 @@ class Taken:
 
 
 def types_taken(
-    database: Database, relation: Any, columns: Sequence[str], asked: Collection[str], writing: Writing
+    database: Database, relation: Expression, columns: Sequence[str], asked: Collection[str], writing: Writing
 ) -> dict[str, Taken]:
     """What the columns of a relation of texts that are ``asked`` about are read as; decided on all its records."""
-    first = database.rows(builder_source.relation_of(relation, LOOKED_AT))
+    first = database.rows(relations.relation_of(relation, LOOKED_AT))
     places = {name: at for at, name in enumerate(columns) if name in asked}
     texts = {name: [row[at] for row in first if row[at] is not None] for name, at in places.items()}
     values = {name: [text.strip(" ") for text in held] for name, held in texts.items()}
@@ -203,9 +203,29 @@ def _readable(held: Sequence[str], form: str) -> bool:
 # -- counts of all records ---------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A column of texts, and the form that it may have, with or without blanks at its ends."""
+
+    column: str
+    form: str
+    trimmed: bool = True
+
+    @property
+    def text(self) -> Expression:
+        """The text that is looked at; the reader takes no other white space than blanks off a number."""
+        return expression("trim(\"{name}\", ' ')", name=self.column) if self.trimmed else quoted(self.column)
+
+
 @contextlib.contextmanager
-def _texts(database: Database, relation: Any, asked: Sequence[Asked]) -> Iterator[None]:
-    database.run(builder_csv.texts_view(relation, TEXTS, list(FORMS), asked))
+def _texts(database: Database, relation: Expression, asked: Sequence[Asked]) -> Iterator[None]:
+    places = Counter[str]()
+    texts = []
+    for one in asked:
+        texts.append({"text": one.text, "form": one.form, "place": places[one.form]})
+        places[one.form] += 1
+    lists: Lists = {"files": [{"reader": relation}], "forms": list(FORMS), "asked": texts}
+    database.run(statement("source/csv_texts.sql", table={"texts": TEXTS}, lists=lists))
     try:
         yield
     finally:
@@ -214,7 +234,7 @@ def _texts(database: Database, relation: Any, asked: Sequence[Asked]) -> Iterato
 
 def _counted(
     database: Database,
-    relation: Any,
+    relation: Expression,
     wanted: Mapping[str, Sequence[str]],
     blank: Collection[str],
     writing: Writing,
@@ -310,7 +330,7 @@ def _odd(filled: int, loose: int, nan: int, leading: int, held: int, printed: in
 NUMBERS: Mapping[str, Callable[..., Taken | None]] = {"whole": _whole, "fixed": _fixed, "plain": _plain, "odd": _odd}
 
 
-def _told(database: Database, relation: Any, name: str, taken: Taken, writing: Writing) -> Taken:
+def _told(database: Database, relation: Expression, name: str, taken: Taken, writing: Writing) -> Taken:
     """A number that is written in several ways is one where no two texts are the same number."""
     if taken.why != ALIKE:
         return taken

@@ -18,8 +18,8 @@ from anonduck.source.engine_source import FETCHED, EngineSource
 from anonduck.source.expected_types import check_expected
 from anonduck.source.expressions import check_condition, known_types
 from anonduck.source.source import Source, blamed_on_condition
-from anonduck.statements import builder_source
-from anonduck.statements.expressions import named_table, quoted
+from anonduck.statements import expansion, user_sql
+from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.engine_nodes import written
 from anonduck.statements.pipeline.engine_relations import Condition
 from anonduck.statements.pipeline.engine_values import cast_type
@@ -55,7 +55,7 @@ def place_of(source: str, folder: Path, dialect: str) -> Place:
 
 def _parts(name: str, dialect: str) -> tuple[str, ...]:
     try:
-        return tuple(builder_source.split_table_name(name, dialect))
+        return tuple(user_sql.split_table_name(name, dialect))
     except ValueError:
         raise ConfigError(f"source: {name!r} is not a table's name; write table:catalog.schema.table") from None
 
@@ -128,6 +128,6 @@ def _check_condition(source: EngineSource, config: Config) -> None:
     """Check ``where`` in DuckDB, on an empty table with the columns."""
     if config.where is None or config.source is None:
         return
-    database, relation = source.database, named_table([FETCHED])
+    database, relation = source.database, expansion.quoted(FETCHED)
     with source.described(), blamed_on_condition(database, config, relation, config.source):
         check_condition(database, config.where, relation)

@@ -24,8 +24,8 @@ from anonduck.errors import SourceError
 from anonduck.source.columns import Column, describe
 from anonduck.source.engine import FREQUENCY_SET, DuckDBSource, Filling
 from anonduck.source.source import NO_RECORDS
-from anonduck.statements import Statement, builder_source, statement
-from anonduck.statements.expressions import named_table
+from anonduck.statements import Statement, relations, statement
+from anonduck.statements.expansion import quoted
 
 FETCHED = "fetched_from_engine"
 BOUND = 1 << 31
@@ -126,7 +126,7 @@ class EngineSource:
     def columns(self) -> tuple[Column, ...]:
         """See SourceEngine."""
         with self.described():
-            return describe(self.database, builder_source.described(named_table([FETCHED])))
+            return describe(self.database, relations.described(quoted(FETCHED)))
 
     def described(self) -> AbstractContextManager[str]:
         """Make FETCHED an empty table of the columns inside, with the types that DuckDB gives them."""

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anonduck.database.connection import Database
 from anonduck.errors import SourceError
 from anonduck.source.columns import Column
 from anonduck.source.engine import UNBOUNDED, SourceEngine
-from anonduck.statements import builder_bounded, builder_source, statement
-from anonduck.statements.builder_bounded import Bound
+from anonduck.statements import relations, statement
+from anonduck.statements.column_types import FLOATS, ZONED_TIME
+from anonduck.statements.expansion import Expression, Item, expression
 from anonduck.words import counted
 
 if TYPE_CHECKING:
     from anonduck.config.entity import Entity
 
-HASHES = "source_hashes"
+BOUNDED = """SELECT * FROM ({records}) AS records
+QUALIFY row_number() OVER (PARTITION BY "{person}" ORDER BY hash(each(hashed, {value}))) <= {most}"""
+"""The records that are used, as one query that needs no other table; it sorts those of each person."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +51,11 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def bounded(database: Database, select: Any, columns: Sequence[Column], entity: Entity, seed: int) -> Any:
+def bounded(database: Database, select: Expression, columns: Sequence[Column], entity: Entity, seed: int) -> Expression:
     """Bound the records of each person: the view ``source`` then has at most ``at_most`` of each, UNBOUNDED has all.
+
+    Those with the least hashes of their values are used. No order of the rows decides, for rows of one hash are alike;
+    where a person has more rows of the last hash than there is room for, any of those do.
 
     Returns the query of the bounded records. Which records are used is decided now, by the present ones. Without
     ``at_most``, or the column (an error that is raised when roles are assigned), nothing is done.
@@ -57,9 +63,25 @@ def bounded(database: Database, select: Any, columns: Sequence[Column], entity: 
     kinds = {column.name: column.type for column in columns}
     if entity.at_most is None or entity.column not in kinds:
         return select
-    bound = Bound(entity.column, entity.at_most, kinds, seed)
-    database.run(builder_source.source_view(select, UNBOUNDED))
-    database.run(builder_bounded.last_hashes(HASHES, UNBOUNDED, bound))
-    crowded = bool(database.value(statement("source/crowded_hashes.sql")))
-    database.run(builder_source.source_view(builder_bounded.used_records(UNBOUNDED, HASHES, bound, crowded=crowded)))
-    return builder_bounded.bounded_select(select, bound)
+    person = {"person": entity.column}
+    hashed = _hashed(kinds, "records.", seed)
+    database.run(relations.view_of(select, UNBOUNDED))
+    hashes = statement("source/last_hashes.sql", column=person, lists={"hashed": hashed})
+    database.run(hashes, {"at_most": entity.at_most})
+    crowded: list[Item] = [{}] if database.value(statement("source/crowded_hashes.sql")) else []
+    used = {"hashed": hashed, "crowded": crowded}
+    database.run(statement("source/used_records.sql", column=person, lists=used))
+    alone = _hashed(kinds, "", seed)
+    return expression(BOUNDED, records=select, person=entity.column, hashed=alone, most=entity.at_most)
+
+
+def _hashed(kinds: Mapping[str, str], table: str, seed: int) -> list[Item]:
+    """What the hash of a row is made of: a seed, and its values. Those that DuckDB takes for equal but writes
+    differently, as two zeros, are texts."""
+    texts = {True: f'CAST({table}"{{name}}" AS VARCHAR)', False: f'{table}"{{name}}"'}
+    values = [expression(texts[_has_twins(kind)], name=name) for name, kind in kinds.items()]
+    return [{"value": seed}, *({"value": value} for value in values)]
+
+
+def _has_twins(kind: str) -> bool:
+    return any(one in kind for one in (*FLOATS, ZONED_TIME))

@@ -7,15 +7,17 @@ without any value, as between or under formatted cells, are no records.
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 from anonduck.database.connection import Database
 from anonduck.errors import QueryError, SourceError
-from anonduck.source.columns import check_all_named
-from anonduck.statements import builder_database, builder_source
-from anonduck.statements.column_types import DOUBLE
+from anonduck.source.columns import check_all_named, sheet_counts
+from anonduck.statements import builder_database, relations, statement
+from anonduck.statements.column_readings import as_type
+from anonduck.statements.column_types import BIGINT, DOUBLE
+from anonduck.statements.expansion import Expression, expression, quoted
 
 EXCEL_SUFFIXES = (".xlsx",)
 AS_CSV = "save its sheet as CSV, and name that file"
@@ -24,7 +26,7 @@ _TO_THE_END = {"stop_at_empty": False}  # by default the extension reads up to t
 
 def excel_reader(
     database: Database, path: str, files: tuple[Path, ...], text: str
-) -> tuple[Any, list[str | None], tuple[str, ...]]:
+) -> tuple[Expression, list[str | None], tuple[str, ...]]:
     """The reader of the one sheet of an Excel file, the names in its header, and what to say of its rows.
 
     Raises SourceError for several files or sheets, and where the extension is not installed or cannot read the file.
@@ -43,19 +45,28 @@ def excel_reader(
             f"the source {text} is an Excel file, and DuckDB's extension that reads it is not installed; {AS_CSV}, or "
             "install the extension: `INSTALL excel` in a DuckDB shell"
         ) from None
-    header = builder_source.reader("read_xlsx", path, {"header": False, "all_varchar": True, **_TO_THE_END})
-    sheet = builder_source.reader("read_xlsx", path, {"header": True, **_TO_THE_END})
+    header = relations.reader("read_xlsx", path, {"header": False, "all_varchar": True, **_TO_THE_END})
+    sheet = relations.reader("read_xlsx", path, {"header": True, **_TO_THE_END})
     try:
-        first = database.rows(builder_source.relation_of(header, 1))
-        known = {row[0]: row[1] for row in database.rows(builder_source.described(sheet))}
+        first = database.rows(relations.relation_of(header, 1))
+        known = {row[0]: row[1] for row in database.rows(relations.described(sheet))}
         numbers = [name for name, kind in known.items() if kind == DOUBLE]
-        empty, *broken = database.row(builder_source.sheet_counts(sheet, list(known), numbers))
+        empty, *broken = sheet_counts(database, sheet, list(known), numbers)
     except (QueryError, SourceError) as error:
         raise SourceError(f"the source {text} cannot be read as xlsx; {AS_CSV} ({error.words})") from None
     names = list(first[0]) if first else []
     check_all_named(names, text)
     whole = [name for name, count in zip(numbers, broken, strict=True) if not count]
-    return builder_source.sheet_rows(sheet, list(known), whole), names, _remarks(empty)
+    return _filled_rows(sheet, list(known), whole), names, _remarks(empty)
+
+
+def _filled_rows(sheet: Expression, columns: Sequence[str], whole: Sequence[str]) -> Expression:
+    """The rows of a sheet that have a value, with the ``whole`` columns as whole numbers."""
+    read = [
+        {"name": name, "value": as_type(quoted(name), BIGINT) if name in whole else quoted(name)} for name in columns
+    ]
+    rows = statement("source/sheet_rows.sql", lists={"sheet": [{"reader": sheet}], "columns": columns, "read": read})
+    return expression("({rows}) AS sheet", rows=Expression(rows.sql))
 
 
 def _remarks(empty: int) -> tuple[str, ...]:

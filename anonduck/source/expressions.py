@@ -13,8 +13,9 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, QueryError
 from anonduck.source.columns import describe
-from anonduck.statements import Statement, builder_source, statement
+from anonduck.statements import Statement, line, statement, user_sql
 from anonduck.statements.column_types import BOOLEAN, EXAMPLES, UNKNOWN
+from anonduck.statements.expansion import Expression, expression
 from anonduck.words import did_you_mean
 
 SCALAR = frozenset(
@@ -72,7 +73,7 @@ def misnamed(where: str, columns: Sequence[str]) -> str:
     What stands in double quotes may be meant as a value, and is not shown.
     """
     known = {name.lower(): name for name in columns}
-    for parts, quoted in builder_source.names_in(where):
+    for parts, quoted in user_sql.names_in(where):
         if any(part.lower() in known for part in parts[:2]):
             continue
         if quoted:
@@ -114,20 +115,23 @@ def _unfit(node: dict[str, Any], allowed: frozenset[str]) -> str:
     return f"the function {name}, which is not known to depend on a record alone{likely}"
 
 
-def check_condition(database: Database, where: str, relation: Any) -> None:
-    """Raise ValueError for a condition that is more than one of a record's own values."""
-    reason = refusal(database, builder_source.condition_alone(where))
+def check_condition(database: Database, where: str, relation: Expression) -> Expression:
+    """A condition of a record's own values, in parentheses; raises ValueError for one that is more."""
+    condition = user_sql.condition(where)
+    reason = refusal(database, expression("SELECT 1 WHERE {condition}", condition=condition))
     if reason:
         raise ValueError(f"; {reason}")
-    kind = database.rows(builder_source.condition_type(relation, where))[0][1]
+    text = "DESCRIBE SELECT {condition} AS condition FROM {relation}"
+    kind = database.row(line("source/expressions.check_condition", text, condition=condition, relation=relation))[1]
     if kind not in (BOOLEAN, UNKNOWN):
         raise ValueError(f"; it gives {kind}, not true or false")
+    return condition
 
 
 def known_type(database: Database, name: str, kind: str) -> str:
     """The type that the config names for a column; raises ConfigError if DuckDB has none of that name."""
     try:
-        typed = builder_source.typed_null(kind)
+        typed = _typed_null(kind)
         if refusal(database, typed.sql, TYPED):
             raise ValueError(kind)
         database.rows(typed)
@@ -138,9 +142,15 @@ def known_type(database: Database, name: str, kind: str) -> str:
     return kind
 
 
+def _typed_null(kind: str) -> Statement:
+    """A query of NULL, to find out whether ``kind`` is a type; raises ValueError if it cannot be one."""
+    text = "SELECT CAST(NULL AS {kind}) AS sample"
+    return line("source/expressions._typed_null", text, kind=user_sql.named_type(kind))
+
+
 def known_types(database: Database, types: Mapping[str, str]) -> dict[str, str]:
     """What DuckDB itself calls the types that the config names for columns; raises ConfigError if it has none."""
-    typed = {name: builder_source.typed_null(known_type(database, name, kind)) for name, kind in types.items()}
+    typed = {name: _typed_null(known_type(database, name, kind)) for name, kind in types.items()}
     return {
         name: describe(database, Statement(null.name, f"DESCRIBE {null.sql}"))[0].type for name, null in typed.items()
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anonduck.database.connection import Database
 from anonduck.database.lake_tables import refuse_lake_files
@@ -18,8 +18,9 @@ from anonduck.source.excel import EXCEL_SUFFIXES, excel_reader
 from anonduck.source.expressions import known_types
 from anonduck.source.json_files import json_reader
 from anonduck.source.missing_columns import refuse_missing
-from anonduck.statements import builder_source, statement
+from anonduck.statements import relations, statement
 from anonduck.statements.column_types import TEXT
+from anonduck.statements.expansion import Expression
 from anonduck.statements.literals import literal_path, pattern_of
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class OpenedFiles:
     ``encoding`` is that of CSV where one other than UTF-8 was found; ``copied`` says that copies in UTF-8 are read.
     """
 
-    relation: Any
+    relation: Expression
     files: tuple[Path, ...]
     remarks: tuple[str, ...] = ()
     reasons: Mapping[str, str] = field(default_factory=dict)
@@ -131,10 +132,12 @@ def _one_suffix(files: Sequence[Path], text: str) -> str:
     return suffixes[0]
 
 
-def _parquet(database: Database, config: Config, path: str, files: Sequence[Path]) -> tuple[Any, tuple[str, ...]]:
+def _parquet(
+    database: Database, config: Config, path: str, files: Sequence[Path]
+) -> tuple[Expression, tuple[str, ...]]:
     """The reader of Parquet files: by DuckDB where they have the same columns and types, else by all of these."""
     text = config.source or ""
-    reader = builder_source.reader("read_parquet", path, {})
+    reader = relations.reader("read_parquet", path, {})
     there = readable_columns(database, reader, "parquet", text)
     with as_unreadable("parquet", text):
         groups = parquet_groups(database, files)

@@ -11,29 +11,65 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anonduck.database.connection import Database
 from anonduck.errors import SourceError
 from anonduck.source.columns import Column, check_names, partition_names, readable_columns
 from anonduck.source.expressions import known_types
-from anonduck.statements import builder_json, builder_source, statement
-from anonduck.statements.builder_json import HUGE, READ_DIRECTLY, WRITTEN_AS
-from anonduck.statements.column_types import DECIMAL, DOUBLE, JSON, TEXT, is_nested
-from anonduck.statements.literals import literal_path
+from anonduck.statements import relations, statement
+from anonduck.statements.column_readings import ColumnReading
+from anonduck.statements.column_types import (
+    BIGINT,
+    BOOLEAN,
+    DATE,
+    DECIMAL,
+    DOUBLE,
+    HUGEINT,
+    JSON,
+    STAMP,
+    TEXT,
+    TIME,
+    UUID,
+    ZONED,
+    is_nested,
+    with_types,
+)
+from anonduck.statements.expansion import Expression, Lists, expression
+from anonduck.statements.literals import literal, literal_path, type_named
 
 if TYPE_CHECKING:
     from anonduck.config.config import Config
 
+READ_DIRECTLY = (BIGINT, HUGEINT, BOOLEAN, TEXT)
+"""Types of JSON values that hold all that a column has, where DuckDB finds them in all of its rows."""
+IN_OTHERS = (BIGINT, DOUBLE, BOOLEAN, HUGEINT)
+"""Types that values within others keep; texts are no dates or identifiers there."""
+
+_DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_CLOCK = r"[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?"
+WRITTEN_AS = {
+    DATE: _DAY,
+    TIME: _CLOCK,
+    STAMP: f"{_DAY}[ T]{_CLOCK}",
+    ZONED: f"{_DAY}[ T]{_CLOCK} ?(Z|[-+][0-9]{{2}}(:?[0-9]{{2}})?)",
+    UUID: "[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}",
+    HUGEINT: "-?[0-9]+",
+}
+"""How values of a type are written that mean the same as text and as a value of it. DuckDB takes more for such: a code
+like 24-01-05 or 2024-1-5 for a day, `epoch` for one too."""
+
 _NUMBERED = re.compile(r"(.+)_\d+", flags=re.DOTALL)
 
 
-def json_reader(database: Database, config: Config, path: str, files: Sequence[Path]) -> tuple[Any, tuple[str, ...]]:
+def json_reader(
+    database: Database, config: Config, path: str, files: Sequence[Path]
+) -> tuple[Expression, tuple[str, ...]]:
     """The reader of JSON files, and what to say of how their columns are read."""
     found = _described(database, path, len(files), config.source or "")
     _check_keys(database, found, files, config.source or "")
     if len(found) == 1:
-        return builder_source.reader("read_json", path, {"sample_size": -1}), ()
+        return relations.reader("read_json", path, {"sample_size": -1}), ()
     partitions = partition_names(files[0])
     stated = known_types(database, config.types)
     columns = {column.name: column.type for column in found if column.name not in partitions}
@@ -42,16 +78,18 @@ def json_reader(database: Database, config: Config, path: str, files: Sequence[P
     casts = _fitting(database, path, {n: k for n, k in columns.items() if _read_as(k) != k and n not in texts})
     reader = _reader(path, {name: _read_as(kind) for name, kind in columns.items()})
     remarks = [_remark(name, kind) for name, kind in columns.items() if name not in texts and _mixed(name, kind, casts)]
-    return builder_json.typed(reader, casts) if casts else reader, tuple(remarks)
+    if casts:
+        reader = expression("({rows}) AS files", rows=relations.rows_of(reader, reading=ColumnReading(casts)))
+    return reader, tuple(remarks)
 
 
 def _described(database: Database, path: str, files: int, text: str) -> tuple[Column, ...]:
     options = {"sample_size": -1, "maximum_sample_files": files}
-    found = readable_columns(database, builder_source.reader("read_json", path, options), "json", text)
+    found = readable_columns(database, relations.reader("read_json", path, options), "json", text)
     if [column.name for column in found] != ["json"]:
         return found
     each_key = {**options, "map_inference_threshold": -1}  # objects of many keys, each in few, are rows all the same
-    return readable_columns(database, builder_source.reader("read_json", path, each_key), "json", text)
+    return readable_columns(database, relations.reader("read_json", path, each_key), "json", text)
 
 
 def _check_keys(database: Database, found: Sequence[Column], files: Sequence[Path], text: str) -> None:
@@ -92,22 +130,29 @@ def _long_decimals(
 def _read_as(kind: str) -> str:
     """The type that a column is read as first: text where it has to be looked at."""
     if is_nested(kind):
-        return builder_json.without_guesses(kind)
+        return with_types(kind, lambda held: held if held in IN_OTHERS else TEXT)
     return kind if kind in READ_DIRECTLY or kind.startswith(DECIMAL) else TEXT
 
 
-def _reader(path: str, columns: Mapping[str, str]) -> Any:
-    return builder_source.reader("read_json", path, {"columns": dict(columns)})
+def _reader(path: str, columns: Mapping[str, str]) -> Expression:
+    return relations.reader("read_json", path, {"columns": dict(columns)})
 
 
 def _fitting(database: Database, path: str, columns: Mapping[str, str]) -> dict[str, str]:
     """The types of those columns whose texts are all written as values of one."""
-    asked = [(name, one) for name, kind in columns.items() for one in ((HUGE, DOUBLE) if kind == DOUBLE else (kind,))]
-    asked = [(name, kind) for name, kind in asked if kind in (*WRITTEN_AS, DOUBLE)]
-    if not asked:
+    numbers = [name for name, kind in columns.items() if kind == DOUBLE]
+    written = {name: HUGEINT if kind == DOUBLE else kind for name, kind in columns.items()}
+    written = {name: kind for name, kind in written.items() if kind in WRITTEN_AS}
+    if not written:
         return {}
-    read = _reader(path, dict.fromkeys(dict(asked), TEXT))
-    counts = database.row(builder_json.misfits(read, asked))
+    patterns = {name: literal(WRITTEN_AS[kind]) for name, kind in written.items()}
+    lists: Lists = {
+        "files": [{"reader": _reader(path, dict.fromkeys(written, TEXT))}],
+        "written": [{"name": n, "pattern": patterns[n], "kind": type_named(k)} for n, k in written.items()],
+        "numbers": numbers,
+    }
+    counts = database.row(statement("source/json_misfits.sql", lists=lists))
+    asked = [*written.items(), *((name, DOUBLE) for name in numbers)]
     fits = [pair for pair, count in zip(asked, counts, strict=True) if not count]
     return dict(reversed(fits))  # the first that fits, where several do
 

@@ -20,18 +20,20 @@ from anonduck.source.columns import NO_CLASS, Column, check_names, describe, exi
 from anonduck.source.engine import DuckDBSource, SourceEngine
 from anonduck.source.entity import bounded
 from anonduck.source.expected_types import check_expected, empty_columns
-from anonduck.source.expressions import check_condition, misnamed
+from anonduck.source.expressions import check_condition, known_types, misnamed
 from anonduck.source.files import CSV_SUFFIXES, KNOWN_SUFFIXES, is_csv, open_files, suffix_of
-from anonduck.statements import builder_database, builder_source, statement
+from anonduck.statements import builder_database, line, relations, statement, user_sql
 from anonduck.statements.column_readings import ColumnReading
-from anonduck.statements.column_types import TEXT
-from anonduck.statements.expressions import named_table
+from anonduck.statements.column_types import TEXT, enum_order, read_type
+from anonduck.statements.expansion import Expression, expression, qualified, quoted
 
 if TYPE_CHECKING:
     from anonduck.config.config import Config
 
 NO_RECORDS = "the source has no records (after `where`, if the config has one); there is nothing to release"
 MAX_CLASS_VALUES = 256
+RECORDS = "source_records"
+"""The view of the records alone, where ``source`` has one more column."""
 SHOWN = 200  # characters of a filter in a message
 
 Announce = Callable[[str], None]
@@ -120,23 +122,22 @@ def open_source(database: Database, config: Config, folder: Path, data: object |
     casts = Casts() if is_csv(source.files) else casts_of(database, config, relation, source.description)
     first = ColumnReading(casts.types, whole=casts.whole)
     with blamed_on_condition(database, config, relation, source.description):
-        if config.where is not None:
-            check_condition(database, config.where, relation)
-        select, columns = _view(database, relation, config.where, first)
-        listed = {column.name: builder_source.enum_order(column.type) for column in columns}
+        where = None if config.where is None else check_condition(database, config.where, relation)
+        select, columns = _view(database, relation, where, first)
+        listed = {column.name: enum_order(column.type) for column in columns}
         dates = written_dates(DuckDBSource(database), config, columns, source.description)
         reading = replace(_reading(database, columns, first, stored=bool(source.opening_sql)), dates=dates)
         if reading != first:
-            select, columns = _view(database, relation, config.where, reading)
+            select, columns = _view(database, relation, where, reading)
         empty = empty_columns(DuckDBSource(database), config, columns)
         if empty:
-            reading = replace(reading, casts={**reading.casts, **empty})
-            select, columns = _view(database, relation, config.where, reading)
+            reading = replace(reading, casts={**reading.casts, **known_types(database, empty)})
+            select, columns = _view(database, relation, where, reading)
     check_names([column.name for column in columns], source.description)
     check_expected(DuckDBSource(database), config, columns, is_csv=is_csv(source.files))
     if config.entity is not None:
         select = bounded(database, select, columns, config.entity, config.seed)
-    relation_sql = builder_source.text_of(select) if source.files and not source.copied else ""
+    relation_sql = str(select) if source.files and not source.copied else ""
     unordered = _without_order(data)
     orders = {
         name: order for name, order in listed.items() if order is not None and len(order) > 1 and name not in unordered
@@ -157,12 +158,14 @@ def add_stand_in(database: Database, source: Source) -> None:
         )
     if any(column.name.lower() == NO_CLASS for column in source.columns):
         raise SourceError(f"the source {source.description} has a column {NO_CLASS!r}; call it otherwise")
-    for step in builder_source.with_stand_in(NO_CLASS):
-        database.run(step)
+    database.drop_view(RECORDS)
+    database.run(line("source/source.RECORDS", 'ALTER VIEW source RENAME TO "{records}"', records=RECORDS))
+    text = 'SELECT *, \'none\' AS "{name}" FROM "{records}"'
+    database.run(relations.view_of(expression(text, name=NO_CLASS, records=RECORDS)))
 
 
 @contextlib.contextmanager
-def blamed_on_condition(database: Database, config: Config, relation: Any, description: str) -> Iterator[None]:
+def blamed_on_condition(database: Database, config: Config, relation: Expression, description: str) -> Iterator[None]:
     """Turn errors inside into a ConfigError about ``where``, which is shown without its values."""
     try:
         yield
@@ -175,7 +178,7 @@ def blamed_on_condition(database: Database, config: Config, relation: Any, descr
     except QueryError as error:
         if config.where is None:
             raise
-        there = describe(database, builder_source.described(relation))
+        there = describe(database, relations.described(relation))
         why = misnamed(config.where, [column.name for column in there]) or error.words
         raise ConfigError(
             f"where: {_shown(config)} does not fit the source {description}: {why}; {existing(there)}"
@@ -183,11 +186,11 @@ def blamed_on_condition(database: Database, config: Config, relation: Any, descr
 
 
 def _view(
-    database: Database, relation: Any, where: str | None, reading: ColumnReading
-) -> tuple[Any, tuple[Column, ...]]:
+    database: Database, relation: Expression, where: Expression | None, reading: ColumnReading
+) -> tuple[Expression, tuple[Column, ...]]:
     """Make the view ``source``; its query and its columns."""
-    select = builder_source.source_select(relation, where, reading)
-    database.run(builder_source.source_view(select))
+    select = relations.rows_of(relation, where=where, reading=reading)
+    database.run(relations.view_of(select))
     return select, DuckDBSource(database).columns()
 
 
@@ -196,10 +199,10 @@ def _reading(database: Database, columns: Sequence[Column], first: ColumnReading
 
     Durations and ENUMs are texts. Texts lose the collations that ``stored`` tables give.
     """
-    read = {column.name: builder_source.read_type(column.type) for column in columns}
+    read = {column.name: read_type(column.type) for column in columns}
     texts = {column.name: read[column.name] for column in columns if read[column.name] != column.type}
     collated = database.rows(statement("database/collated_columns.sql"), {"view": "source"}) if stored else []
-    by_bytes = {name: builder_source.read_type(kind) for name, kind in collated}
+    by_bytes = {name: read_type(kind) for name, kind in collated}
     return replace(first, by_bytes=by_bytes, one_zero=tuple(one.name for one in columns if one.floating), texts=texts)
 
 
@@ -308,11 +311,11 @@ def _check_flat(column: Column, role: str) -> None:
 # -- objects ---------------------------------------------------------------------------------------------------------
 
 
-def _open_object(database: Database, data: object) -> tuple[Any, Source]:
+def _open_object(database: Database, data: object) -> tuple[Expression, Source]:
     name = "source_object"
     database.adopt(name, data)
     kind = f"{type(data).__module__.split('.')[0]} {type(data).__name__}"
-    return named_table([name]), Source(f"({kind})", (), DuckDBSource(database))
+    return quoted(name), Source(f"({kind})", (), DuckDBSource(database))
 
 
 # -- files and tables ------------------------------------------------------------------------------------------------
@@ -325,7 +328,7 @@ def _without_order(data: object) -> set[str]:
     return {str(name) for name, kind in listed if getattr(kind, "ordered", None) is False}
 
 
-def _open_named(database: Database, config: Config, folder: Path) -> tuple[Any, Source]:
+def _open_named(database: Database, config: Config, folder: Path) -> tuple[Expression, Source]:
     if not config.source:
         raise ConfigError("no source; name a file, a glob or a table, such as `source: exports/*.parquet`")
     check_path(config.source, SourceError)
@@ -350,15 +353,15 @@ def _open_named(database: Database, config: Config, folder: Path) -> tuple[Any, 
     return opened.relation, source
 
 
-def _open_lake(database: Database, text: str, folder: Path) -> tuple[Any, Source]:
+def _open_lake(database: Database, text: str, folder: Path) -> tuple[Expression, Source]:
     if has_password(text.partition(":")[2]):
         raise ConfigError("source: it holds a password; leave credentials to the environment")
     opened = open_lake(text, folder)
     database.adopt("source_object", opened.stream)
-    return named_table(["source_object"]), Source(text, (), DuckDBSource(database), snapshot=opened.version)
+    return quoted("source_object"), Source(text, (), DuckDBSource(database), snapshot=opened.version)
 
 
-def _open_table(database: Database, text: str, folder: Path) -> tuple[Any, Source]:
+def _open_table(database: Database, text: str, folder: Path) -> tuple[Expression, Source]:
     file, _, table = text.rpartition("::")
     path = (folder / file).resolve()
     _must_be_file(path)
@@ -367,7 +370,7 @@ def _open_table(database: Database, text: str, folder: Path) -> tuple[Any, Sourc
     alias = database.attach_source(path)
     tables = database.rows(statement("source/tables.sql"), {"database": alias})
     schema, name = _table_of(path, table, tables)
-    relation = named_table([alias, schema, name])
+    relation = qualified(alias, schema, name)
     opening = builder_database.attach(str(path), alias, read_only=True, again=True).sql
     engine = DuckDBSource(database)
     return relation, Source(f"{path.name}::{schema}.{name}", (), engine, (path,), opening_sql=opening)
@@ -384,7 +387,7 @@ def _table_of(path: Path, text: str, tables: Sequence[tuple[str, str]]) -> tuple
         return spelled[0]
     listed = ", ".join(f"{s}.{t}" for s, t in tables) or "none"
     try:
-        parts = builder_source.split_table_name(text)
+        parts = user_sql.split_table_name(text)
     except ValueError:
         raise SourceError(
             f"{text!r} is not a table's name; write FILE.duckdb::table or FILE.duckdb::schema.table; {path} has "
@@ -396,13 +399,13 @@ def _table_of(path: Path, text: str, tables: Sequence[tuple[str, str]]) -> tuple
     return schema, name
 
 
-def _open_callers_table(database: Database, text: str) -> tuple[Any, Source]:
+def _open_callers_table(database: Database, text: str) -> tuple[Expression, Source]:
     try:
-        parts = builder_source.split_table_name(text)
+        parts = user_sql.split_table_name(text)
     except ValueError:
         raise SourceError(f"{text!r} is neither a file that exists nor the name of a table in the connection") from None
     database.adopt_table("source_object", parts)
-    return named_table(["source_object"]), Source(text, (), DuckDBSource(database))
+    return quoted("source_object"), Source(text, (), DuckDBSource(database))
 
 
 def _must_be_file(path: Path) -> None:

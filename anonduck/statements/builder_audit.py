@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
 from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.literals import literal, literal_path
-from anonduck.statements.template import DIALECT, Statement, line
-from anonduck.statements.trees import exp
+from anonduck.statements.template import Statement, line
 
 AUDITED = "audited"
 SORTED_AS: Mapping[str, tuple[str, ...]] = {
@@ -28,9 +27,9 @@ def release_from_parquet(paths: Sequence[str], reading: ColumnReading = AS_IT_IS
     return _release(expression("read_parquet([each(paths, {path})], hive_partitioning = false)", paths=read), reading)
 
 
-def release_from_parts(parts: exp.Expr, reading: ColumnReading = AS_IT_IS) -> Statement:
+def release_from_parts(parts: Expression, reading: ColumnReading = AS_IT_IS) -> Statement:
     """The view `release` over the query that reads several files of different types as one table."""
-    return _release(Expression(parts.sql(DIALECT)), reading)
+    return _release(parts, reading)
 
 
 def release_from_csv(
@@ -59,7 +58,7 @@ def _release(relation: Expression, reading: ColumnReading = AS_IT_IS) -> Stateme
     return line(
         "builder_audit._release",
         "CREATE OR REPLACE TEMPORARY VIEW release AS SELECT {columns} FROM {relation}",
-        columns=Expression(reading.star().sql(DIALECT)),
+        columns=reading.star(),
         relation=relation,
     )
 

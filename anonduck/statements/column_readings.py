@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from anonduck.statements.expressions import quoted
-from anonduck.statements.template import DIALECT
-from anonduck.statements.trees import exp, sqlglot
+from anonduck.statements.column_types import HUGEINT
+from anonduck.statements.expansion import Expression, expression, quoted
+from anonduck.statements.literals import literal, type_named
 
-WIDEST_WHOLE = "HUGEINT"
+CENTURY = "CASE WHEN year({value}) > {latest} THEN CAST({value} - to_years(100) AS {kind}) ELSE {value} END"
+"""A date of a year after the latest, a hundred years earlier."""
+ONE_ZERO = "CASE WHEN {value} = '0' THEN '0' ELSE {value} END"
+"""A value, with zero in place of minus zero.
+
+The zero is a text, which fits every type: a CSV file that changes while it is read may have another type by then, and
+that is to be noticed by its records.
+"""
 
 
 @dataclass(frozen=True)
@@ -21,20 +28,13 @@ class WrittenDates:
     format: str | None = None
     latest: int | None = None
 
-    def read(self, value: exp.Expr) -> exp.Expr:
+    def read(self, value: Expression) -> Expression:
         """A date of a value; NULL for NULL. A text of another format stops the query."""
         if self.format is not None:
-            parsed = exp.Anonymous(this="strptime", expressions=[value, exp.Literal.string(self.format)])
-            value = as_type(parsed, self.kind)
+            value = as_type(expression("strptime({value}, {form})", value=value, form=literal(self.format)), self.kind)
         if self.latest is None:
             return value
-        year = exp.Anonymous(this="year", expressions=[value.copy()])
-        century = exp.Anonymous(this="to_years", expressions=[exp.Literal.number(CENTURY)])
-        earlier = as_type(exp.Sub(this=value.copy(), expression=century), self.kind)
-        return exp.Case().when(exp.GT(this=year, expression=exp.Literal.number(self.latest)), earlier).else_(value)
-
-
-CENTURY = 100
+        return expression(CENTURY, value=value, latest=self.latest, kind=type_named(self.kind))
 
 
 @dataclass(frozen=True)
@@ -54,15 +54,20 @@ class ColumnReading:
     whole: Sequence[str] = ()
     dates: Mapping[str, WrittenDates] = field(default_factory=dict)
 
-    def star(self) -> exp.Star:
-        """All columns of a relation; raises ValueError for a type that is no SQL."""
-        names = dict.fromkeys((*self.casts, *self.texts, *self.by_bytes, *self.one_zero, *self.dates))
-        return exp.Star(replace=[exp.alias_(self._read(name), name, quoted=True) for name in names] or None)
+    def star(self) -> Expression:
+        """All columns of a relation; raises BindingError for a type that is no SQL.
 
-    def _read(self, name: str) -> exp.Expr:
-        value: exp.Expr = quoted(name)
+        >>> ColumnReading({"age": "BIGINT"}).star(), ColumnReading().star()
+        ('* REPLACE (CAST("age" AS BIGINT) AS "age")', '*')
+        """
+        names = dict.fromkeys((*self.casts, *self.texts, *self.by_bytes, *self.one_zero, *self.dates))
+        read = [{"name": name, "value": self._read(name)} for name in names]
+        return expression('* REPLACE (each(read, {value} AS "{name}"))', read=read) if read else Expression("*")
+
+    def _read(self, name: str) -> Expression:
+        value = quoted(name)
         if name in self.whole:
-            value = as_type(value, WIDEST_WHOLE)
+            value = as_type(value, HUGEINT)
         if name in self.casts:
             value = as_type(value, self.casts[name])
         if name in self.dates:
@@ -70,39 +75,13 @@ class ColumnReading:
         if name in self.texts:
             value = as_type(value, self.texts[name])
         if name in self.by_bytes:
-            kind = exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=self.by_bytes[name])
-            value = exp.Cast(this=exp.cast(value, "VARIANT", dialect=DIALECT), to=kind)
-        return _one_zero(value) if name in self.one_zero else value
-
-
-def _one_zero(value: exp.Expr) -> exp.Expr:
-    """A value, with zero in place of minus zero.
-
-    The zero is a text, which fits every type: a CSV file that changes while it is read may have another type by then,
-    and that is to be noticed by its records.
-    """
-    zero = exp.Literal.string("0")
-    return exp.Case().when(exp.EQ(this=value.copy(), expression=zero), zero.copy()).else_(value.copy())
+            value = as_type(as_type(value, "VARIANT"), self.by_bytes[name])
+        return expression(ONE_ZERO, value=value) if name in self.one_zero else value
 
 
 AS_IT_IS = ColumnReading()
 
 
-def as_type(value: exp.Expr, kind: str) -> exp.Expr:
-    """A value cast to a type that somebody named; raises ValueError for what is no SQL."""
-    try:
-        trees = sqlglot.parse(f"SELECT CAST(NULL AS {kind})", read=DIALECT)
-    except sqlglot.errors.SqlglotError:
-        raise ValueError(kind) from None
-    select = trees[0]
-    if len(trees) != 1 or not isinstance(select, exp.Select) or clauses(select) != {"expressions"}:
-        raise ValueError(kind)
-    cast = select.expressions[0]
-    if len(select.expressions) != 1 or not isinstance(cast, exp.Cast) or not isinstance(cast.this, exp.Null):
-        raise ValueError(kind)
-    return exp.Cast(this=value, to=cast.to)
-
-
-def clauses(select: exp.Select) -> set[str]:
-    """The clauses that a query has."""
-    return {key for key, value in select.args.items() if value}
+def as_type(value: Expression, kind: str) -> Expression:
+    """A value cast to a type that DuckDB named; raises BindingError for what is no SQL."""
+    return expression("CAST({value} AS {kind})", value=value, kind=type_named(kind))

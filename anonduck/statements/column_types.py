@@ -6,6 +6,7 @@ No other module spells the name of a type; SQL itself, in `sql/` and in `anonduc
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 TEXT = "VARCHAR"
 BOOLEAN = "BOOLEAN"
@@ -61,6 +62,11 @@ _NESTED = re.compile(r"(STRUCT|MAP|UNION|LIST|VARIANT)\b|.*\[\d*\]$")
 _BINARY = re.compile(r"(BLOB|BIT|GEOMETRY)\b")
 _TEXTS_IN = re.compile(rf"({TEXT}|{ENUM})\b")
 _DECIMAL = re.compile(rf"{DECIMAL}\(\d+,\s*(\d+)\)")
+_LISTED = re.compile(r"'((?:[^']|'')*)'")
+_PIECES = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|.""", flags=re.DOTALL)
+_FIELD = re.compile(r"""((?:"(?:[^"]|"")*"|\w+) )(.*)""", flags=re.DOTALL)
+_ITEMS = re.compile(r"(.*)(\[\d*\])", flags=re.DOTALL)
+_HOLDER = re.compile(r"(STRUCT|UNION|MAP)\((.*)\)", flags=re.DOTALL)
 _NAMES_IN = re.compile(rf"({ENUM}|STRUCT|UNION|MAP)\(.*\)", flags=re.DOTALL)
 
 IN_DELTA = frozenset(
@@ -175,3 +181,58 @@ def without_names(kind: str) -> str:
     ('ENUM', 'STRUCT[]')
     """
     return _NAMES_IN.sub(r"\1", kind).strip('"')
+
+
+def enum_order(kind: str) -> list[str] | None:
+    """The values of an ENUM in its order; None for another type.
+
+    >>> enum_order("ENUM('low', 'mid', 'it''s high')"), enum_order("VARCHAR")
+    (['low', 'mid', "it's high"], None)
+    """
+    if is_nested(kind) or not is_enum(kind):
+        return None
+    return [value.replace("''", "'") for value in _LISTED.findall(kind)]
+
+
+def read_type(kind: str) -> str:
+    """The type that a column of a source is read as: text for a duration and for an ENUM, at any depth of the latter.
+
+    To DuckDB 30 days equal one month, so that durations would be grouped with others. An ENUM lists the values of all
+    records, and values that no record holds: a release of that type would list them too.
+
+    >>> read_type("ENUM('yes', 'no')"), read_type("STRUCT(a ENUM('yes'), b INTEGER)[]"), read_type("DATE")
+    ('VARCHAR', 'STRUCT(a VARCHAR, b INTEGER)[]', 'DATE')
+    """
+    if not is_nested(kind):
+        return TEXT if kind == DURATION or is_enum(kind) else kind
+    return with_types(kind, lambda held: TEXT if is_enum(held) else held)
+
+
+def with_types(kind: str, replaced: Callable[[str], str]) -> str:
+    """A type, as DuckDB names it, with another in place of each that holds no further ones.
+
+    >>> with_types('STRUCT(a DATE, "b, c" MAP(VARCHAR, TIME WITH TIME ZONE))[3]', str.lower)
+    'STRUCT(a date, "b, c" MAP(varchar, time with time zone))[3]'
+    """
+    if items := _ITEMS.fullmatch(kind):
+        return with_types(items[1], replaced) + items[2]
+    holder = _HOLDER.fullmatch(kind)
+    if holder is None:
+        return replaced(kind)
+    parts = _parts(holder[2])
+    if holder[1] == "MAP":
+        return f"MAP({', '.join(with_types(part, replaced) for part in parts)})"
+    fields = [found.groups() if (found := _FIELD.fullmatch(part)) else ("", part) for part in parts]
+    return f"{holder[1]}({', '.join(name + with_types(held, replaced) for name, held in fields)})"
+
+
+def _parts(inside: str) -> list[str]:
+    """What stands between brackets, cut at the commas that are in no further ones."""
+    parts, depth = [""], 0
+    for piece in _PIECES.findall(inside):
+        depth += {"(": 1, ")": -1}.get(piece, 0)
+        if piece == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return [part.strip() for part in parts]

@@ -15,7 +15,7 @@ from anonduck.statements.expansion import BindingError, Expression
 from anonduck.statements.template import DIALECT, Statement, line
 from anonduck.statements.trees import sqlglot
 
-WRITTEN = re.compile(r""""(?:[^"]|"")*"|'(?:[^']|'')*'""")
+WRITTEN = re.compile(r"""(?<!\w)(?:"(?:[^"]|"")*"|'(?:[^']|'')*')""")  # no E'...', which ends elsewhere
 PARAMETERS = re.compile(r"\([\w\s,\[\]]*\)")
 HIDDEN = "…"
 QUOTED = frozenset(
@@ -84,7 +84,7 @@ def literal(value: Any) -> Expression:
 
 
 def type_named(kind: str) -> Expression:
-    """A type, as DuckDB names it; raises BindingError for a text that may be more than a type.
+    r"""A type, as DuckDB names it; raises BindingError for a text that may be more than a type.
 
     >>> type_named("STRUCT(a DECIMAL(18,3), \"b c\" ENUM('it''s'))[]")
     'STRUCT(a DECIMAL(18,3), "b c" ENUM(\'it\'\'s\'))[]'

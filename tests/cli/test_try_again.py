@@ -30,7 +30,7 @@ from anonduck.errors import (
     kind_for,
     later,
 )
-from anonduck.statements.builder_source import count_of, reader
+from anonduck.statements.relations import count_of, reader
 
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"
 CONFIG = "source: people.csv\nclass: c\nrequirement: {k: 2}\nmodels: []\n"

@@ -171,16 +171,14 @@ def test_a_failed_query_names_its_file_and_shows_itself_without_values(database)
 
 
 def test_a_failed_built_query_names_its_builder_and_shows_no_value(database):
-    from anonduck.statements import builder_source
-    from anonduck.statements.column_readings import AS_IT_IS
+    from anonduck.statements import relations, user_sql
+    from anonduck.statements.expansion import quoted
 
-    select = builder_source.source_select(
-        builder_source.named_table(["nowhere"]), "job = 'ZZSECRET' AND age > 4711", AS_IT_IS
-    )
+    select = relations.rows_of(quoted("nowhere"), where=user_sql.condition("job = 'ZZSECRET' AND age > 4711"))
     with pytest.raises(AnonduckError) as caught:
-        database.run(builder_source.source_view(select))
+        database.run(relations.view_of(select))
     words = str(caught.value)
-    assert "anonduck/statements/builder_source.py (source_view)" in words
+    assert "anonduck/statements/relations.py (view_of)" in words
     assert "job = '…'" in words
     assert "ZZSECRET" not in words
     assert "4711" not in words

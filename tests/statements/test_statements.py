@@ -22,12 +22,11 @@ from sqlglot import exp
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.statements import (
     BindingError,
-    builder_source,
     builder_warehouse,
     load,
     parse_template,
+    user_sql,
 )
-from anonduck.statements.column_readings import AS_IT_IS
 from anonduck.statements.expansion import FIELD, PLACE, Expression, Field, Repeat
 from anonduck.statements.pipeline import (
     builder_gate,
@@ -415,22 +414,22 @@ def test_a_dialect_is_written_as_the_one_that_it_is_a_kind_of(dialect, other):
 )
 def test_a_filter_that_is_more_than_a_condition_is_refused(where):
     with pytest.raises(ValueError):  # noqa: PT011 - the source room names the key
-        builder_source.source_select(exp.to_table("t"), where, AS_IT_IS)
+        user_sql.condition(where)
 
 
 def test_a_filter_is_one_condition_whatever_it_holds():
-    select = builder_source.source_select(exp.to_table("t"), "a = 1 OR b = 2 -- or not", AS_IT_IS)
-    where = sqlglot.parse_one(select.sql("duckdb"), read="duckdb").args["where"].this
-    assert isinstance(where, exp.Paren)
+    condition = user_sql.condition("a = 1 OR b = 2 -- or not")
+    where = sqlglot.parse_one(f"SELECT 1 WHERE {condition} AND c", read="duckdb").args["where"].this
+    assert isinstance(where.this, exp.Paren)
 
 
 @pytest.mark.parametrize("name", ["", "a.b.c.d", "a b", "read_csv('x')", "a;b", "a..b"])
 def test_what_is_no_table_name_is_refused(name):
     with pytest.raises(ValueError):  # noqa: PT011 - the callers say whose name it is
-        builder_source.split_table_name(name)
+        user_sql.split_table_name(name)
 
 
 @given(st.lists(NAMES, min_size=1, max_size=3))
 @examples(100)
 def test_any_quoted_table_name_is_split(parts):
-    assert builder_source.split_table_name(".".join('"' + p.replace('"', '""') + '"' for p in parts)) == parts
+    assert user_sql.split_table_name(".".join('"' + p.replace('"', '""') + '"' for p in parts)) == parts

@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from anonduck.errors import ConfigError
-from anonduck.statements.builder_source import condition_of
 from anonduck.statements.column_types import BOOLEAN
 from anonduck.statements.pipeline.engine_nodes import check_nodes, node_name
 from anonduck.statements.pipeline.engine_values import cases, check_kind, key, literal
 from anonduck.statements.pipeline.engines import NUMBERS, Engine, family_of
 from anonduck.statements.template import DIALECT
 from anonduck.statements.trees import exp, sqlglot
+from anonduck.statements.user_sql import condition_of
 
 MIRRORED = {"LT": "GT", "LTE": "GTE", "GT": "LT", "GTE": "LTE", "EQ": "EQ", "NEQ": "NEQ"}
 NEGATED = {"GT": "LTE", "GTE": "LT"}
