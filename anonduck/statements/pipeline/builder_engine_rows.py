@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expressions import quoted
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
-from anonduck.statements.pipeline.builder_script import ordered
-from anonduck.statements.pipeline.engine_nodes import written
-from anonduck.statements.pipeline.engine_values import cases, check_kind, same, stop
+from anonduck.statements.pipeline.engine_trees import cases, ordered, same, stop, written
+from anonduck.statements.pipeline.engine_values import check_kind
 from anonduck.statements.pipeline.engines import Engine, family_of
 from anonduck.statements.row_order import in_buckets
 from anonduck.statements.trees import exp
