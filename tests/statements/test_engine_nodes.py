@@ -66,7 +66,7 @@ def test_names_and_texts_are_spelled_as_an_engine_reads_them(dialect, text):
 
 def test_what_stands_as_it_is_keeps_its_quotes():
     engine = engine_named("spark")
-    text = expression("SELECT {text} FROM {read}", text=string("it's"), read=as_it_stands("{{ ref('a') }}", engine))
+    text = expression("SELECT {text} FROM {read}", text=string("it's"), read=as_it_stands("{{ ref('a') }}"))
     assert written(text, engine) == "SELECT 'it\\'s' FROM {{ ref('a') }}"
 
 

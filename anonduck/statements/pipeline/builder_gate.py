@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from anonduck.statements.expansion import Expression, expression, quoted
-from anonduck.statements.pipeline.engine_spelling import as_it_stands, spelled
+from anonduck.statements.pipeline.engine_spelling import as_it_stands, laid_out, spelled
 from anonduck.statements.pipeline.engine_values import stop, text_key
 from anonduck.statements.pipeline.engines import Engine
 from anonduck.statements.template import statement
@@ -19,12 +19,12 @@ def small_classes(relation: str, names: Sequence[str], k: int, engine: Engine) -
     ``relation`` stands in the FROM as it is. Values are compared by the bytes of their texts where an engine's own
     collations may take others for equal.
     """
-    return spelled(_gate(relation, names, None, k, engine), engine)
+    return spelled(laid_out(_gate(relation, names, None, k, engine)), engine)
 
 
 def uniform_classes(relation: str, names: Sequence[str], sensitive: str, least: int, engine: Engine) -> str:
     """The same where a class has fewer values in a sensitive column than ``least``, among which NULL is one."""
-    return spelled(_gate(relation, names, sensitive, least, engine), engine)
+    return spelled(laid_out(_gate(relation, names, sensitive, least, engine)), engine)
 
 
 def passing_rows(relation: str, names: Sequence[str], k: int, least: Mapping[str, int], engine: Engine) -> str:
@@ -36,14 +36,15 @@ def passing_rows(relation: str, names: Sequence[str], k: int, least: Mapping[str
     gates = [{"gate": _gate(relation, names, sensitive, most, engine)} for sensitive, most in asked]
     failing = "SELECT *\nFROM {relation} AS s\nWHERE CASE WHEN NOT any_of(gates, EXISTS (\n{gate}\n)) THEN 'met' "
     stopped = stop(engine, MISSED, expression('s."{name}"', name=names[0]))
-    read = as_it_stands(relation, engine)
-    return spelled(expression(failing + "{stop} END = 'met'", relation=read, gates=gates, stop=stopped), engine)
+    read = as_it_stands(relation)
+    text = expression(failing + "{stop} END = 'met'", relation=read, gates=gates, stop=stopped)
+    return spelled(laid_out(text), engine)
 
 
 def _gate(relation: str, names: Sequence[str], sensitive: str | None, least: int, engine: Engine) -> Expression:
     counted = [] if sensitive is None else [{"name": sensitive, "value": text_key(engine, quoted(sensitive))}]
     item = {
-        "relation": as_it_stands(relation, engine),
+        "relation": as_it_stands(relation),
         "reached": Expression("class_values" if counted else "class_records"),
         "counted": counted,
         "keys": [{"value": text_key(engine, quoted(name))} for name in names],

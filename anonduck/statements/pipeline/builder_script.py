@@ -17,7 +17,7 @@ from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleCol
 from anonduck.statements.pipeline.builder_shown import parts_of
 from anonduck.statements.pipeline.engine_nodes import written
 from anonduck.statements.pipeline.engine_relations import Condition, in_zone, source_of, table_of
-from anonduck.statements.pipeline.engine_spelling import as_it_stands, spelled
+from anonduck.statements.pipeline.engine_spelling import as_it_stands, laid_out, spelled
 from anonduck.statements.pipeline.engine_values import check_digits, one_zero, stop, string, text_key, within
 from anonduck.statements.pipeline.engines import Engine, engine_named, family_of
 from anonduck.statements.pipeline.select_parts import (
@@ -84,7 +84,7 @@ def ordered(rows: Expression, names: Sequence[str], engine: Engine) -> Expressio
         column={"place": unlike(names)},
         lists={"rows": [{"query": within(rows)}], "whole": [{"whole": Expression(engine.types["whole"])}]},
     )
-    return Expression(query.sql)
+    return laid_out(query.sql)
 
 
 def _shown(column: ReleasedColumn, parts: Parts, reading: Reading) -> Expression:
@@ -144,7 +144,8 @@ def _passing(rows: Expression, columns: Sequence[ReleasedColumn], reading: Readi
 
 
 MET = """CASE
-WHEN sized."{size}" >= {k} joins(values, AND sized."{ranks}_{n}" >= {least};) THEN 'met'
+WHEN sized."{size}" >= {k} joins(values, AND sized."{ranks}_{n}" >= {least};)
+THEN 'met'
 joins(share, WHEN sized."{size}" < {k} AND sized."{small}" <= {share} * sized."{every}" THEN 'left out';)
 {stop}
 END = 'met'"""
@@ -261,8 +262,8 @@ def reading(
     found = Reading(engine, Expression("source"), kinds, case, 0 if joined else MOST_LISTED)
     if own is not None:
         condition = None if zone is None else in_zone(zone)
-        return replace(found, own=True).of(source_of(Expression(own), condition, is_query=True))
-    read, is_query = (as_it_stands(standing, engine), False) if standing else table_of(table or "source", engine)
+        return replace(found, own=True).of(source_of(as_it_stands(own), condition, is_query=True))
+    read, is_query = (as_it_stands(standing), False) if standing else table_of(table or "source", engine)
     if where is None or is_query:
         return found.of(source_of(read, is_query=is_query))
     return found.of(source_of(read, Condition(engine, kinds, found.column).of(where)))
@@ -320,4 +321,4 @@ def _guard(columns: Sequence[ReleasedColumn], parts: Parts, read: Reading) -> Ex
         "rows": within(unordered(columns, parts, read)),
         "stop": stop(read.engine, words, Expression("counted.records")),
     }
-    return _query("guard", **item)
+    return laid_out(_query("guard", **item))

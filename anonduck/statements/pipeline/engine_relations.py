@@ -40,7 +40,7 @@ def table_of(text: str, engine: Engine) -> tuple[Expression, bool]:
     if read is None or not (isinstance(read, exp.Query) or _is_name(read, text, engine)):
         raise ConfigError(f"{text!r} names no table in {engine.title}; write one, such as schema.table, or a query")
     check_nodes(read, engine)
-    return as_it_stands(read.sql(engine.name, pretty=True), engine), isinstance(read, exp.Query)
+    return as_it_stands(read.sql(engine.name, pretty=True)), isinstance(read, exp.Query)
 
 
 def _is_name(read: exp.Expr, text: str, engine: Engine) -> bool:

@@ -6,17 +6,39 @@ import re
 
 from anonduck.statements.expansion import Expression
 from anonduck.statements.pipeline.engines import Engine
-from anonduck.statements.template import DIALECT
 
 MARK = "\0"  # at both ends of what is written as it stands; no SQL holds one
 PIECES = re.compile(rf"""{MARK}[^{MARK}]*{MARK}|'(?:[^']|'')*'|"(?:[^"]|"")*\"""")
 STANDING = re.compile(f"{MARK}[^{MARK}]*{MARK}")
+LAID_OUT = re.compile(rf"{PIECES.pattern}|\b(?:CASE|END)\b|[()]|[ ]*\n\s*")
+CLOSING = re.compile(r"\)|END\b")
 ESCAPED = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r"})
 
 
-def as_it_stands(text: str, engine: Engine) -> Expression:
+def as_it_stands(text: str) -> Expression:
     """A text in an engine's own dialect, such as that of a template, which is spelled already."""
-    return Expression(text if engine.name == DIALECT else f"{MARK}{text}{MARK}")
+    return Expression(f"{MARK}{text}{MARK}")
+
+
+def laid_out(text: str) -> Expression:
+    """A text with its lines indented by the brackets and cases that are open there.
+
+    >>> print(laid_out("SELECT (\\nSELECT 1\\n\\n) AS a"))
+    SELECT (
+      SELECT 1
+    ) AS a
+    """
+    depth = 0
+
+    def placed(found: re.Match[str]) -> str:
+        nonlocal depth
+        piece = found[0]
+        depth += {"(": 1, "CASE": 1, ")": -1, "END": -1}.get(piece, 0)
+        if not piece.isspace():
+            return piece
+        return "\n" + "  " * (depth - bool(CLOSING.match(text, found.end())))
+
+    return Expression(LAID_OUT.sub(placed, text))
 
 
 def without_standing(text: str) -> str:
@@ -31,8 +53,6 @@ def spelled(text: str, engine: Engine) -> str:
     >>> spelled('''SELECT "a ""b" <> 'it''s' ''', engine_named("spark"))
     'SELECT `a "b` <> \\'it\\\\\\'s\\' '
     """
-    if engine.name == DIALECT:
-        return text
     return PIECES.sub(lambda found: _spelled(found[0], engine), text)
 
 

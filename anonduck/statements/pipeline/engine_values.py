@@ -107,7 +107,7 @@ def stopping(engine: Engine, words: str, value: Expression) -> Expression:
 def cases(branches: Iterable[tuple[Expression, Expression]], end: Expression) -> Expression:
     """A CASE of conditions with what each gives, and its end."""
     held = [{"when": when, "then": then} for when, then in branches]
-    return expression("CASE\njoins(held, WHEN {when} THEN {then};)\n{end} END", held=held, end=end)
+    return expression("CASE\njoins(held, WHEN {when} THEN {then};)\n{end}\nEND", held=held, end=end)
 
 
 def otherwise(value: Expression) -> Expression:

@@ -230,7 +230,7 @@ class Parts:
 
     def rows(self, shown: Sequence[tuple[str, Expression]], reading: Reading) -> Expression:
         """The query of what columns show of each record, in no order."""
-        columns = [{"name": name, "shown": value} for name, value in shown]
+        columns = [{"name": name, "shown": Expression("\n" + value)} for name, value in shown]
         item = {"columns": columns, "relation": reading.relation, "joined": self.joined}
         return Expression(statement("release/script/shown.sql", lists={"rows": [item]}).sql)
 
