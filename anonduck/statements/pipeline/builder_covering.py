@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from anonduck.statements.expansion import Expression, expression
 from anonduck.statements.pipeline.engine_values import cases, otherwise, string, text_key
@@ -17,7 +17,7 @@ NAN, AT_ROOT = 2, 9
 def covered(
     listed: ListedCombinations,
     marked: Sequence[Marked],
-    unlisted: tuple[Expression, str, Sequence[dict[str, Expression]], str],
+    unlisted: tuple[Expression, str, Sequence[Mapping[str, str]], str],
     reading: Reading,
     parts: Parts,
     label: Callable[[Listed, Parts], Expression],
