@@ -141,7 +141,7 @@ def reading_of(workspace: Workspace, options: TextOptions) -> Reading:
         options.engine,
         {column.name: column.type for column in source.columns},
         table=None if options.as_it_stands else options.table,
-        as_it_stands=options.table if options.as_it_stands else None,
+        standing=options.table if options.as_it_stands else None,
         own=source.relation_sql if _reads_source(source, options) else None,
         where=workspace.config.where,
         zone=workspace.database.timezone if options.form == "select" and _by_zone(workspace) else None,

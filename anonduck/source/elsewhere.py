@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from anonduck.config.addresses import TABLE, has_password
 from anonduck.config.config import Config
@@ -19,7 +18,7 @@ from anonduck.source.expected_types import check_expected
 from anonduck.source.expressions import check_condition, known_types
 from anonduck.source.source import Source, blamed_on_condition
 from anonduck.statements import expansion, user_sql
-from anonduck.statements.expressions import quoted
+from anonduck.statements.expansion import quoted
 from anonduck.statements.pipeline.engine_nodes import written
 from anonduck.statements.pipeline.engine_relations import Condition
 from anonduck.statements.pipeline.engine_values import cast_type
@@ -77,8 +76,7 @@ def relation_of(
     engine = engine_named(dialect)
     text = ""
     if where is not None:
-        condition: Any = Condition(engine, kinds, quoted).of(where)
-        text = written(condition, engine)
+        text = written(Condition(engine, kinds, quoted).of(where), engine)
     casts = {name: cast_type(engine, name, kinds[name], kind) for name, kind in types.items()}
     return Relation(place, text, tuple(sorted(casts.items())))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anonduck.statements.expressions import quoted
-from anonduck.statements.template import DIALECT
+from anonduck.statements.expansion import Expression, expression
+from anonduck.statements.template import DIALECT, line
 from anonduck.statements.trees import exp, sqlglot
 
 
@@ -24,25 +24,31 @@ def offending_classes(
     ``view`` is the definition of the view ``release``; its relation is read, or what ``table`` names, as the view reads
     it. NULL is a value.
     """
-    quasi = [quoted(name) for name in quasi_identifiers]
-    size: exp.Expr = exp.Count(this=exp.Star()) if entity is None else _distinct(entity)
-    conditions: list[exp.Expr] = [] if k is None else [exp.LT(this=size.copy(), expression=exp.Literal.number(k))]
-    shown = [exp.alias_(size, _free("persons" if entity else "records", quasi_identifiers), quoted=True)]
-    for name in sensitive if l is not None else ():
-        conditions.append(exp.LT(this=exp.paren(_distinct(name)), expression=exp.Literal.number(l)))
-        shown.append(exp.alias_(_distinct(name), _free(f"distinct {name}", quasi_identifiers), quoted=True))
-    select = exp.select(*quasi, *shown).from_(_relation(view, table)).having(exp.or_(*conditions))
-    if quasi:
-        select = select.group_by(*[column.copy() for column in quasi])
-    return select.sql(DIALECT, pretty=True)
+    size = Expression("count(*)") if entity is None else _distinct(entity)
+    shown = [(size, _free("persons" if entity else "records", quasi_identifiers))]
+    shown += [(_distinct(name), _free(f"distinct {name}", quasi_identifiers)) for name in sensitive if l is not None]
+    bounds = [k, *([l] * len(shown))]
+    text = (
+        'SELECT\n    each(quasi, "{name}";),\n    each(shown, {size} AS "{name}")\nFROM {relation}\n'
+        'GROUP BY each(quasi, "{name}";)\nHAVING any_of(small, {size} < {least})'
+    )
+    return line(
+        "builder_offenders.offending_classes",
+        text,
+        quasi=quasi_identifiers,
+        shown=[{"size": size, "name": name} for size, name in shown],
+        small=[{"size": size, "least": least} for (size, _), least in zip(shown, bounds, strict=False) if least],
+        relation=_relation(view, table),
+    ).sql
 
 
-def _relation(view: str, table: str | None) -> exp.Expr:
+def _relation(view: str, table: str | None) -> Expression:
     """The relation to read: a query where the view changes columns, as those with a collation."""
     select = sqlglot.parse_one(view, read=DIALECT).expression
     source = _source(select) if table is None else exp.Table(this=exp.Var(this=table))
     (star,) = select.expressions
-    return exp.select(star.copy()).from_(source).subquery("released") if star.args.get("replace") else source
+    relation = exp.select(star.copy()).from_(source).subquery("released") if star.args.get("replace") else source
+    return Expression(relation.sql(DIALECT, pretty=True))
 
 
 def _source(select: exp.Expr) -> exp.Expr:
@@ -54,13 +60,9 @@ def _source(select: exp.Expr) -> exp.Expr:
     return source
 
 
-def _distinct(name: str) -> exp.Expr:
+def _distinct(name: str) -> Expression:
     """How many values a column has, NULL being one."""
-    missing = exp.Case().when(exp.Is(this=quoted(name), expression=exp.null()), exp.Literal.number(1))
-    return exp.Add(
-        this=exp.Count(this=exp.Distinct(expressions=[quoted(name)])),
-        expression=exp.Max(this=missing.else_(exp.Literal.number(0))),
-    )
+    return expression('(count(DISTINCT "{name}") + max(CASE WHEN "{name}" IS NULL THEN 1 ELSE 0 END))', name=name)
 
 
 def _free(name: str, taken: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 BETWEEN = {
@@ -61,7 +62,13 @@ def expression(text: str, /, **fields: Any) -> Expression:
     >>> expression('coalesce(t."{name}", {least})', name="age", least=1)
     'coalesce(t."age", 1)'
     """
-    return Expression(expanded(parsed(text, {}), fields))
+    return Expression(expanded(_parts_of(text), fields))
+
+
+@cache
+def _parts_of(text: str) -> tuple[Part, ...]:
+    """The parts of a text that stands in the code, which many expressions are made of."""
+    return parsed(text, {})
 
 
 def quoted(name: str) -> Expression:

@@ -10,12 +10,10 @@ The hash multiplies and takes remainders, in 64-bit integers that never overflow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from anonduck.statements.expansion import Expression, Item, expression
-from anonduck.statements.expressions import quoted
-from anonduck.statements.template import DIALECT, Statement, statement
-from anonduck.statements.trees import exp, sqlglot
+from anonduck.statements.template import Statement, statement
 
 BUCKETS = 64
 PRIME = 2**31 - 1
@@ -38,24 +36,6 @@ def dealt_rows(query: Statement, shown: Mapping[str, Expression], ordered: Seque
         "ordered": [{"by": one} for one in ordered],
     }
     return statement("engines/dealt_rows.sql", column={"place": unlike(list(shown))}, lists=lists)
-
-
-def dealt(
-    rows: exp.Select, names: Sequence[str], order: Sequence[exp.Expr], as_bigint: Callable[[exp.Expr], exp.Expr]
-) -> exp.Select:
-    """The rows of a select, whose columns are ``names``, dealt by their position in an ``order``.
-
-    The order is of columns of the table ``sorted``, as which the rows are read. ``as_bigint`` casts a number to 64
-    bits, which that of a row is not in every engine.
-    """
-    place = unlike(names)
-    number = as_bigint(exp.Window(this=exp.RowNumber(), order=exp.Order(expressions=list(order))))
-    numbered = exp.select(*[quoted(name, "sorted") for name in names], exp.alias_(number, place, quoted=True))
-    shown = exp.select(*[quoted(name, "placed") for name in names]).from_(
-        numbered.from_(rows.subquery("sorted")).subquery("placed")
-    )
-    placed = quoted(place, "placed")
-    return shown.order_by(sqlglot.parse_one(bucket(Expression(placed.sql(DIALECT))), read=DIALECT), placed)
 
 
 def unlike(names: Sequence[str]) -> str:

@@ -2,12 +2,13 @@
 
 import pytest
 import sqlglot
-from sqlglot import exp
 
 from anonduck.errors import DialectError
-from anonduck.statements.pipeline.engine_nodes import written
+from anonduck.statements.expansion import expression
+from anonduck.statements.pipeline.engine_nodes import check_nodes, written
 from anonduck.statements.pipeline.engine_relations import table_of
-from anonduck.statements.pipeline.engine_values import literal
+from anonduck.statements.pipeline.engine_spelling import as_it_stands, spelled
+from anonduck.statements.pipeline.engine_values import literal, string
 from anonduck.statements.pipeline.engines import ENGINES, engine_named
 
 OTHERS = [name for name in ENGINES if name != "duckdb"]
@@ -32,7 +33,7 @@ TRAPS = {
 def test_each_trap_is_refused_with_its_name(dialect):
     for query, name in TRAPS.items():
         with pytest.raises(DialectError, match=rf"^({name})\w*(\(\))? cannot be written for "):
-            written(sqlglot.parse_one(query, read="duckdb"), engine_named(dialect))
+            check_nodes(sqlglot.parse_one(query, read="duckdb"), engine_named(dialect))
 
 
 def test_what_is_read_as_something_else_is_no_table():
@@ -43,8 +44,30 @@ def test_what_is_read_as_something_else_is_no_table():
 
 @pytest.mark.parametrize("dialect", OTHERS)
 def test_what_every_engine_reads_alike_is_written(dialect):
-    tree = sqlglot.parse_one("SELECT CASE WHEN a < 1 THEN 'x' ELSE NULL END AS b FROM t AS s WHERE NOT a IS NULL")
-    assert written(tree, engine_named(dialect)).startswith("SELECT")
+    text = "SELECT CASE WHEN a < 1 THEN 'x' ELSE NULL END AS b FROM t AS s WHERE NOT a IS NULL"
+    assert written(text, engine_named(dialect)) == text
+
+
+def test_what_is_written_here_is_read_before_an_engine_is_given_it():
+    traps = {"SELECT xor(a, b) FROM t": "Xor|XOR|xor", "SELECT a FROM t QUALIFY a = 1": "Select", "SELECT (": "release"}
+    for text, words in traps.items():
+        with pytest.raises(DialectError, match=words):
+            written(text, engine_named("spark"))
+
+
+@pytest.mark.parametrize("dialect", ENGINES)
+@pytest.mark.parametrize("text", ["it's", "a\\b", "two\nlines", '"', "`", "\\'; DROP TABLE t; --", ""])
+def test_names_and_texts_are_spelled_as_an_engine_reads_them(dialect, text):
+    engine = engine_named(dialect)
+    spelled_text = spelled(expression('{text} AS "{name}"', text=string(text), name=text or "x"), engine)
+    tree = sqlglot.parse_one(f"SELECT {spelled_text}", read=dialect).selects[0]
+    assert (tree.this.this, tree.alias) == (text, text or "x")
+
+
+def test_what_stands_as_it_is_keeps_its_quotes():
+    engine = engine_named("spark")
+    text = expression("SELECT {text} FROM {read}", text=string("it's"), read=as_it_stands("{{ ref('a') }}"))
+    assert written(text, engine) == "SELECT 'it\\'s' FROM {{ ref('a') }}"
 
 
 @pytest.mark.parametrize(
@@ -64,7 +87,7 @@ def test_what_every_engine_reads_alike_is_written(dialect):
 )
 def test_literals_are_exact(dialect, text, kind, expected):
     engine = engine_named(dialect)
-    assert expected in written(exp.select(literal(engine, text, kind)), engine)
+    assert expected in written(expression("SELECT {value}", value=literal(engine, text, kind)), engine)
 
 
 @pytest.mark.parametrize(

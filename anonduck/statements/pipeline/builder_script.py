@@ -7,21 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from anonduck.errors import DialectError
 from anonduck.statements.column_types import TEXT
-from anonduck.statements.expressions import one_zero, quoted
+from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.pipeline.builder_gate import MISSED
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
 from anonduck.statements.pipeline.builder_shown import parts_of
-from anonduck.statements.pipeline.engine_nodes import check_nodes, written
-from anonduck.statements.pipeline.engine_relations import Condition, in_zone, source_of, table_of, verbatim
-from anonduck.statements.pipeline.engine_values import cases, check_digits, stop, text_key
+from anonduck.statements.pipeline.engine_nodes import written
+from anonduck.statements.pipeline.engine_relations import Condition, in_zone, source_of, table_of
+from anonduck.statements.pipeline.engine_spelling import as_it_stands, laid_out, spelled
+from anonduck.statements.pipeline.engine_values import check_digits, one_zero, stop, string, text_key, within
 from anonduck.statements.pipeline.engines import Engine, engine_named, family_of
 from anonduck.statements.pipeline.select_parts import (
     MOST_LISTED,
+    UNKNOWN,
     Listed,
     ListedRows,
     Parts,
@@ -29,9 +30,8 @@ from anonduck.statements.pipeline.select_parts import (
     rows_query,
     with_rows,
 )
-from anonduck.statements.row_order import dealt
-from anonduck.statements.template import DIALECT
-from anonduck.statements.trees import exp
+from anonduck.statements.row_order import unlike
+from anonduck.statements.template import DIALECT, statement
 
 
 @dataclass(frozen=True)
@@ -55,69 +55,63 @@ class Passing:
 ALL_PASS = Passing()
 
 
-def release_select(
-    columns: Sequence[ReleasedColumn], listed: Sequence[Listed], reading: Reading, *, passing: Passing = ALL_PASS
-) -> exp.Select:
-    """The SELECT of a release, which stops where a class does not meet what is asked.
+def selected(
+    columns: Sequence[ReleasedColumn], parts: Parts, reading: Reading, *, passing: Passing = ALL_PASS
+) -> Expression:
+    """The SELECT of a release without its WITH clause, which stops where a class does not meet what is asked.
 
     Raises DialectError for what the engine cannot be given.
     """
-    parts = parts_of(listed, reading)
-    return with_rows(selected(columns, parts, reading, passing=passing), parts.lists, reading.engine)
-
-
-def selected(
-    columns: Sequence[ReleasedColumn], parts: Parts, reading: Reading, *, passing: Passing = ALL_PASS
-) -> exp.Select:
-    """The SELECT without its WITH clause."""
     names = [reading.named(column.name) for column in columns]
     if len(set(names)) < len(names):
         raise DialectError(f"the names of columns are not distinct in {reading.case} case; write them as they are")
-    select = unordered(columns, parts, reading)
+    rows = unordered(columns, parts, reading)
     if passing.asks:
-        select = _passing(select, columns, reading, passing)
-    return ordered(select, names, reading.engine)
+        rows = _passing(rows, columns, reading, passing)
+    return ordered(rows, names, reading.engine)
 
 
-def unordered(columns: Sequence[ReleasedColumn], parts: Parts, reading: Reading) -> exp.Select:
+def unordered(columns: Sequence[ReleasedColumn], parts: Parts, reading: Reading) -> Expression:
     """A row for each record, in no order."""
-    shown = [exp.alias_(_shown(column, parts, reading), reading.named(column.name), quoted=True) for column in columns]
-    return parts.joined_to(exp.select(*shown).from_(reading.relation.copy()))
+    return parts.rows([(reading.named(one.name), _shown(one, parts, reading)) for one in columns], reading)
 
 
-def ordered(select: exp.Select, names: Sequence[str], engine: Engine) -> exp.Select:
-    """The rows of a select in the order of a release's rows; where NULL stands is the engine's own affair."""
-    columns: list[exp.Expr] = [quoted(name, "sorted") for name in names]
-    if engine.name == DIALECT:
-        columns = [exp.Ordered(this=column, nulls_first=False) for column in columns]
-    return dealt(select, names, columns, partial(_as_whole, engine))
+def ordered(rows: Expression, names: Sequence[str], engine: Engine) -> Expression:
+    """The rows of a query in the order of a release's rows; where NULL stands is the engine's own affair."""
+    query = statement(
+        "release/script/placed.sql",
+        columns={"names": names},
+        column={"place": unlike(names)},
+        lists={"rows": [{"query": within(rows)}], "whole": [{"whole": Expression(engine.types["whole"])}]},
+    )
+    return laid_out(query.sql)
 
 
-def _as_whole(engine: Engine, number: exp.Expr) -> exp.Expr:
-    """The number of a row in 64 bits."""
-    return engine.cast(number, "whole")
-
-
-def kept_value(column: RuleColumn, value: exp.Expr) -> exp.Expr:
-    """A value of the source as it is, but for minus zero."""
-    return one_zero(value) if column.floating else value
-
-
-def _shown(column: ReleasedColumn, parts: Parts, reading: Reading) -> exp.Expr:
+def _shown(column: ReleasedColumn, parts: Parts, reading: Reading) -> Expression:
     value = parts.shown.get(column.name)
     kind, shows_values = reading.kinds[column.name], _holds_values(column)
     if value is None:
         assert isinstance(column, RuleColumn)
-        at_root = column.level is not None and column.level == column.root
         if column.level == 0:
             check_digits(reading.engine, column.name, kind)
-        value = exp.Literal.string(column.root_label) if at_root else kept_value(column, reading.column(column.name))
-        kind = TEXT if at_root else kind
+        value = _of_itself(column, reading.column(column.name))
+        kind = TEXT if _at_root(column) else kind
     elif not shows_values:
         kind = TEXT
     if shows_values and kind == TEXT and reading.engine.collation:
         return text_key(reading.engine, value)
     return reading.plain(value, kind) if shows_values else value
+
+
+def _at_root(column: RuleColumn) -> bool:
+    return column.level is not None and column.level == column.root
+
+
+def _of_itself(column: RuleColumn, value: Expression) -> Expression:
+    """What shows of a value without a lookup: the root's label, or itself, but for minus zero."""
+    if _at_root(column):
+        return string(column.root_label)
+    return one_zero(value) if column.floating else value
 
 
 def _holds_values(column: ReleasedColumn) -> bool:
@@ -126,56 +120,40 @@ def _holds_values(column: ReleasedColumn) -> bool:
     return bool(getattr(column, "values", False))
 
 
-def _passing(select: exp.Select, columns: Sequence[ReleasedColumn], reading: Reading, passing: Passing) -> exp.Select:
-    """The rows of a select whose classes meet what is asked, by one pass over their sizes; it stops where they do not.
+def _query(name: str, **item: Any) -> Expression:
+    """The query of a file with one item."""
+    return Expression(statement(f"release/script/{name}.sql", lists={name: [item]}).sql)
 
-    Distinct values are counted as the greatest dense rank in a class: no engine counts them in a window.
-    """
+
+def _passing(rows: Expression, columns: Sequence[ReleasedColumn], reading: Reading, passing: Passing) -> Expression:
+    """The rows of a query whose classes meet what is asked, in one pass over their sizes; it stops where one fails."""
     engine, names = reading.engine, [reading.named(column.name) for column in columns]
-    attributes = _attributes(columns, reading)
-    size, total, small, free = _free_names(names, "class_size", "all_records", "small_records", "class_values")
-    values = [(reading.named(name), least) for name, least in passing.values.items() if least > 1]
+    size, every, small, ranks = _free_names(names, "class_size", "all_records", "small_records", "class_values")
+    asked = [(reading.named(name), least) for name, least in passing.values.items() if least > 1]
+    item = {
+        **{"names": names, "k": passing.k, "size": size, "every": every, "small": small, "ranks": ranks},
+        "attributes": list(_attributes(columns, reading)),
+        "values": [{"value": text_key(engine, of("released", name)), "least": least} for name, least in asked],
+        "share": [] if passing.left_out is None else [{"share": Expression(f"{passing.left_out:.10f}".rstrip("0"))}],
+        "stop": stop(engine, MISSED, of("sized", size)),
+    }
+    query = _query("sized", **item, query=within(rows))
+    if item["values"] or item["share"]:
+        query = _query("counted", **item, query=within(query))
+    return _query("met", names=names, query=within(query), condition=expression(MET, **item))
 
-    def window(value: exp.Expr, by: Sequence[exp.Expr], order: exp.Expr | None = None) -> exp.Window:
-        ordered_by = None if order is None else exp.Order(expressions=[order])
-        return exp.Window(this=value, partition_by=[one.copy() for one in by], order=ordered_by)
 
-    counted = [exp.alias_(window(exp.Count(this=exp.Star()), attributes), size, quoted=True)]
-    for number, (name, _) in enumerate(values):
-        ranked = window(exp.DenseRank(), attributes, text_key(engine, quoted(name, "released")))
-        counted.append(exp.alias_(ranked, f"{free}_{number}", quoted=True))
-    sized = exp.select(*[quoted(name, "released") for name in names], *counted).from_(select.subquery("released"))
-    met: list[exp.Expr] = [exp.GTE(this=quoted(size, "sized"), expression=exp.Literal.number(passing.k))]
-    if values:
-        by = [_of_table(one, "sized") for one in attributes]
-        most = [
-            exp.alias_(window(exp.Max(this=quoted(f"{free}_{number}", "sized")), by), f"{free}_{number}", quoted=True)
-            for number in range(len(values))
-        ]
-        kept = [quoted(name, "sized") for name in (*names, size)]
-        sized = exp.select(*kept, *most).from_(sized.subquery("sized"))
-        met += [
-            exp.GTE(this=quoted(f"{free}_{number}", "sized"), expression=exp.Literal.number(least))
-            for number, (_, least) in enumerate(values)
-        ]
-    words, outcome = MISSED, exp.Literal.string("met")
-    branches: list[tuple[exp.Expr, exp.Expr]] = [(exp.and_(*met), outcome.copy())]
-    if passing.left_out is not None:
-        less = exp.LT(this=quoted(size, "sized"), expression=exp.Literal.number(passing.k))
-        in_small = cases([(less, exp.Literal.number(1))])
-        kept = [quoted(name, "sized") for name in (*names, size)]
-        left = exp.alias_(window(exp.Count(this=in_small), []), small, quoted=True)
-        every = exp.alias_(window(exp.Count(this=exp.Star()), []), total, quoted=True)
-        sized = exp.select(*kept, left, every).from_(sized.subquery("sized"))
-        share = exp.Mul(
-            this=exp.Literal.number(f"{passing.left_out:.10f}".rstrip("0")), expression=quoted(total, "sized")
-        )
-        few = exp.LTE(this=quoted(small, "sized"), expression=share)
-        branches.append((few, exp.Literal.string("left out")))
-    stopping, is_condition = stop(engine, words, quoted(size, "sized"))
-    case = cases([*branches, *([(stopping, exp.null())] if is_condition else [])], None if is_condition else stopping)
-    rows = exp.select(*[quoted(name, "sized") for name in names]).from_(sized.subquery("sized"))
-    return rows.where(exp.EQ(this=case, expression=outcome))
+MET = """CASE
+WHEN sized."{size}" >= {k} joins(values, AND sized."{ranks}_{n}" >= {least};)
+THEN 'met'
+joins(share, WHEN sized."{size}" < {k} AND sized."{small}" <= {share} * sized."{every}" THEN 'left out';)
+{stop}
+END = 'met'"""
+
+
+def of(table: str, name: str) -> Expression:
+    """A column of a table's alias."""
+    return expression('{table}."{name}"', table=Expression(table), name=name)
 
 
 def _free_names(taken: Sequence[str], *names: str) -> Iterator[str]:
@@ -188,34 +166,14 @@ def _free_names(taken: Sequence[str], *names: str) -> Iterator[str]:
         yield free
 
 
-def _of_table(value: exp.Expr, table: str) -> exp.Expr:
-    """A value with its columns taken from another relation."""
-    moved = value.copy()
-    for column in moved.find_all(exp.Column):
-        column.set("table", exp.to_identifier(table))
-    return moved
-
-
-def _attributes(columns: Sequence[ReleasedColumn], reading: Reading) -> list[exp.Expr]:
-    """The columns of ``released`` by which classes are grouped, as they are compared."""
-    attributes = []
+def _attributes(columns: Sequence[ReleasedColumn], reading: Reading) -> Iterator[dict[str, Expression]]:
+    """The columns by which classes are grouped, as they are compared, of the rows and of the rows with their sizes."""
     for column in columns:
         if column.distinguishes:
-            value = quoted(reading.named(column.name), "released")
-            is_text = not _holds_values(column) or family_of(reading.kinds[column.name]) == "text"
-            attributes.append(text_key(reading.engine, value) if is_text else value)
-    return attributes
-
-
-def of_size(select: exp.Select, names: Sequence[str], attributes: Sequence[exp.Expr], least: int) -> exp.Select:
-    """The rows of a select, ``released``, in classes of so many records; no dialect needs QUALIFY for it."""
-    size = "class_size"
-    while size in {name.lower() for name in names}:
-        size += "_"
-    counted = exp.alias_(exp.Window(this=exp.Count(this=exp.Star()), partition_by=list(attributes)), size, quoted=True)
-    sized = exp.select(*[quoted(name, "released") for name in names], counted).from_(select.subquery("released"))
-    large = exp.GTE(this=quoted(size, "sized"), expression=exp.Literal.number(least))
-    return exp.select(*[quoted(name, "sized") for name in names]).from_(sized.subquery("sized")).where(large)
+            values = [of(table, reading.named(column.name)) for table in ("released", "sized")]
+            if not _holds_values(column) or family_of(reading.kinds[column.name]) == "text":
+                values = [text_key(reading.engine, value) for value in values]
+            yield dict(zip(("of_released", "of_sized"), values, strict=True))
 
 
 @dataclass(frozen=True)
@@ -232,59 +190,55 @@ def release_query(
     columns: Sequence[RuleColumn], lookups: Sequence[NamedLookup], *, refuse_unknown: bool, least: int = 1
 ) -> str:
     """The SELECT of a release over a relation called ``source``; classes under ``least`` records are left out."""
-    by_column = {lookup.column: lookup for lookup in lookups}
-    aliases = {column: f"l{number}" for number, column in enumerate(by_column)}
-    shown = [exp.alias_(_released(c, by_column, aliases, refuse_unknown), c.name, quoted=True) for c in columns]
-    select = exp.select(*shown).from_(exp.to_table("source").as_("s", table=True))
-    for name, lookup in by_column.items():
-        select = _join(select, lookup, aliases[name])
-    names = [c.name for c in columns]
+    places = {lookup.column: (number, lookup) for number, lookup in enumerate(lookups)}
+    shown = [
+        {
+            "name": one.name,
+            "shown": _looked_up(one, *places[one.name], refuse_unknown)
+            if one.name in places
+            else _of_itself(one, of("s", one.name)),
+        }
+        for one in columns
+    ]
+    item = {"columns": shown, "joined": [_join(number, lookup) for number, lookup in places.values()]}
+    rows = _query("by_lookups", **item)
+    names = [one.name for one in columns]
     if least > 1:
-        alike = [quoted(c.name, "released") for c in columns if c.distinguishes]
-        select = of_size(select, names, alike, least)
-    return ordered(select, names, engine_named(DIALECT)).sql(DIALECT, pretty=True)
+        size = next(_free_names(names, "class_size"))
+        alike = [{"of_released": of("released", one.name)} for one in columns if one.distinguishes]
+        sized = _query("sized", names=names, size=size, attributes=alike, values=[], query=within(rows))
+        large = expression('sized."{size}" >= {least}', size=size, least=least)
+        rows = _query("met", names=names, query=within(sized), condition=large)
+    return ordered(rows, names, engine_named(DIALECT))
 
 
-def _join(select: exp.Select, lookup: NamedLookup, alias: str) -> exp.Select:
-    value = quoted(lookup.column, "s")
-    table = exp.alias_(exp.table_(lookup.table, quoted=True), alias, table=True)
-    if not lookup.bounds:
-        same = exp.EQ(this=value, expression=exp.column("value", table=alias))
-        return select.join(table, on=same, join_type="left")
-    above = exp.GTE(this=value, expression=exp.column("lower_bound", table=alias))
-    select = select.join(table, on=above, join_type="left")
-    select.args["joins"][-1].set("method", "ASOF")
-    return select
+def _join(number: int, lookup: NamedLookup) -> dict[str, str]:
+    join, compared = ("ASOF LEFT JOIN", ">= l{n}.lower_bound") if lookup.bounds else ("LEFT JOIN", "= l{n}.value")
+    return {
+        "join": Expression(join),
+        "lookup": lookup.table,
+        "column": lookup.column,
+        "compared": expression(compared, n=number),
+    }
 
 
-def _released(
-    column: RuleColumn, lookups: dict[str, NamedLookup], aliases: dict[str, str], refuse_unknown: bool
-) -> exp.Expr:
-    value = quoted(column.name, "s")
-    if column.name not in lookups:
-        at_root = column.level is not None and column.level == column.root
-        return exp.Literal.string(column.root_label) if at_root else kept_value(column, value)
-    label = exp.column("label", table=aliases[column.name])
-    is_null = exp.Is(this=value, expression=exp.null())
-    unknown = exp.Is(this=label, expression=exp.null())
-    otherwise: exp.Expr = exp.Literal.string(column.root_label)
-    if lookups[column.name].bounds:
-        otherwise = _first_label(lookups[column.name])
+def _looked_up(column: RuleColumn, number: int, lookup: NamedLookup, refuse_unknown: bool) -> Expression:
+    unknown = string(column.root_label)
+    if lookup.bounds:  # the label of the interval without a lower bound: the text may not hold the least value
+        first = '(SELECT lowest.label FROM "{table}" AS lowest WHERE lowest.lower_bound IS NULL)'
+        unknown = expression(first, table=lookup.table)
     elif refuse_unknown:
-        words = f"column {column.name}: a value that its taxonomy does not know"
-        otherwise = exp.Anonymous(this="error", expressions=[exp.Literal.string(words)])
-    shown = kept_value(column, quoted(column.name, "s")) if column.level == 0 else label.copy()
-    return exp.Case().when(is_null, exp.null()).when(unknown, otherwise).else_(shown)
-
-
-def _first_label(lookup: NamedLookup) -> exp.Expr:
-    """The label of the interval without a lower bound, as a subquery: the text may not hold the least value."""
-    unbounded = exp.Is(this=exp.column("lower_bound", table="lowest"), expression=exp.null())
-    table = exp.alias_(exp.table_(lookup.table, quoted=True), "lowest", table=True)
-    return exp.select(exp.column("label", table="lowest")).from_(table).where(unbounded).subquery()
+        unknown = expression("error({words})", words=string(f"column {column.name}: {UNKNOWN}"))
+    value = of("s", column.name)
+    label = expression("l{n}.label", n=number)
+    kept = _of_itself(column, value) if column.level == 0 else label
+    text = "CASE WHEN {value} IS NULL THEN NULL WHEN {label} IS NULL THEN {unknown} ELSE {kept} END"
+    return expression(text, value=value, label=label, unknown=unknown, kept=kept)
 
 
 ROWS_PER_INSERT = 1_000
+CHECKED = 3
+"""So many rows of a list are read before it is written: all are of the same literals."""
 Case = Literal["quoted", "upper", "lower"]
 
 
@@ -293,7 +247,7 @@ def reading(
     kinds: Mapping[str, str],
     *,
     table: str | None = None,
-    as_it_stands: str | None = None,
+    standing: str | None = None,
     own: str | None = None,
     where: str | None = None,
     zone: str | None = None,
@@ -305,21 +259,24 @@ def reading(
     Of a table, and of a text, it is the records that meet ``where``. ``zone`` is that of the sessions in which DuckDB
     reads the source right; in others it stops. With ``joined`` all lists are joined, short ones too.
     """
-    found = Reading(engine, exp.to_table("source"), kinds, case, 0 if joined else MOST_LISTED)
+    found = Reading(engine, Expression("source"), kinds, case, 0 if joined else MOST_LISTED)
     if own is not None:
-        query: exp.Expr = exp.maybe_parse(own, dialect=DIALECT)
-        return replace(found, own=True).of(source_of(query, None if zone is None else in_zone(zone)))
-    read = verbatim(as_it_stands) if as_it_stands is not None else table_of(table or "source", engine)
-    if where is None or isinstance(read, exp.Query):
-        return found.of(source_of(read))
+        condition = None if zone is None else in_zone(zone)
+        return replace(found, own=True).of(source_of(as_it_stands(own), condition, is_query=True))
+    read, is_query = (as_it_stands(standing), False) if standing else table_of(table or "source", engine)
+    if where is None or is_query:
+        return found.of(source_of(read, is_query=is_query))
     return found.of(source_of(read, Condition(engine, kinds, found.column).of(where)))
 
 
 def select_text(
     columns: Sequence[ReleasedColumn], listed: Sequence[Listed], read: Reading, *, passing: Passing = ALL_PASS
 ) -> str:
-    """The SELECT of a release, without a semicolon."""
-    return written(release_select(columns, listed, read, passing=passing), read.engine, used_again=False)
+    """The SELECT of a release, without a semicolon; its lists are in its WITH clause."""
+    parts = parts_of(listed, read)
+    select = selected(columns, parts, read, passing=passing)
+    whole, checked = (with_rows(select, parts.lists, read.engine, most) for most in (None, CHECKED))
+    return written(whole, read.engine, checked=checked)
 
 
 def script_texts(
@@ -341,42 +298,27 @@ def script_texts(
 
 def session_zone(zone: str) -> str:
     """The statement that sets the time zone of a session of DuckDB."""
-    return exp.Command(this="SET", expression=f"TimeZone = {exp.Literal.string(zone).sql(DIALECT)}").sql(DIALECT)
+    return expression("SET TimeZone = {zone}", zone=string(zone))
 
 
 def _table(rows: ListedRows, engine: Engine) -> Iterator[str]:
-    """A temporary table of a list, made anew where the session has one."""
-    named = exp.table_(rows.name, quoted=True)
-    yield _drop(rows.name, engine).sql(engine.name)
+    """A temporary table of a list, made anew where the session has one; only a temporary one is dropped, where an
+    engine has words for that."""
+    schema = {"duckdb": "temp.", "postgres": "pg_temp."}.get(engine.name, "")
+    named = quoted(rows.name)
+    yield spelled(expression("DROP TABLE IF EXISTS {schema}{named}", schema=Expression(schema), named=named), engine)
     for start in range(0, len(rows.rows), ROWS_PER_INSERT):
-        query = rows_query(rows, rows.rows[start : start + ROWS_PER_INSERT], engine)
-        if start:
-            check_nodes(query, engine)
-            yield exp.Insert(this=named.copy(), expression=query).sql(engine.name, copy=False)
-        else:
-            written(query, engine)  # what an engine cannot be given is in the first rows too
-            temporary = exp.Properties(expressions=[exp.TemporaryProperty()])
-            create = exp.Create(this=named.copy(), kind="TABLE", properties=temporary, expression=query)
-            yield create.sql(engine.name, copy=False)
+        query = rows_query(rows, engine, start, ROWS_PER_INSERT)
+        written(rows_query(rows, engine, start, CHECKED), engine)
+        text = "INSERT INTO {named}\n{query}" if start else "CREATE TEMPORARY TABLE {named} AS\n{query}"
+        yield spelled(expression(text, named=named, query=query), engine)
 
 
-def _drop(name: str, engine: Engine) -> exp.Expr:
-    """Only a temporary table is dropped, where an engine has words for that."""
-    schema = {"duckdb": "temp", "postgres": "pg_temp"}.get(engine.name)
-    drop: exp.Expr = exp.maybe_parse("DROP TABLE IF EXISTS t", dialect=engine.name)
-    next(drop.find_all(exp.Table)).replace(exp.table_(name, db=schema, quoted=True))
-    return drop
-
-
-def _guard(columns: Sequence[ReleasedColumn], parts: Parts, read: Reading) -> exp.Select:
-    every = exp.select(exp.Count(this=exp.Star()))
-    joined = unordered(columns, parts, read).subquery("joined")
-    records = every.copy().from_(read.relation.copy()).subquery()
-    counted = exp.select(exp.alias_(records, "records"), exp.alias_(every.copy().from_(joined).subquery(), "released"))
-    kept, given = exp.column("records", table="counted"), exp.column("released", table="counted")
-    same = exp.EQ(this=kept, expression=given)
+def _guard(columns: Sequence[ReleasedColumn], parts: Parts, read: Reading) -> Expression:
     words = "the lists of this script give some record more than once, or not at all"
-    stopping, is_condition = stop(read.engine, words, kept.copy())
-    branches = [(same, exp.Literal.string("every record once")), *([(stopping, exp.null())] if is_condition else [])]
-    case = cases(branches, None if is_condition else stopping)
-    return exp.select(exp.alias_(case, "row_count_guard")).from_(counted.subquery("counted"))
+    item = {
+        "relation": read.relation,
+        "rows": within(unordered(columns, parts, read)),
+        "stop": stop(read.engine, words, Expression("counted.records")),
+    }
+    return laid_out(_query("guard", **item))

@@ -11,31 +11,24 @@ from dataclasses import dataclass
 
 from anonduck.errors import ConfigError
 from anonduck.statements.column_types import BOOLEAN
+from anonduck.statements.expansion import Expression, expression
 from anonduck.statements.pipeline.engine_nodes import check_nodes, node_name
-from anonduck.statements.pipeline.engine_values import cases, check_kind, key, literal
+from anonduck.statements.pipeline.engine_spelling import as_it_stands
+from anonduck.statements.pipeline.engine_values import check_kind, key, literal, string
 from anonduck.statements.pipeline.engines import NUMBERS, Engine, family_of
 from anonduck.statements.template import DIALECT
 from anonduck.statements.trees import exp, sqlglot
 from anonduck.statements.user_sql import condition_of
 
-MIRRORED = {"LT": "GT", "LTE": "GTE", "GT": "LT", "GTE": "LTE", "EQ": "EQ", "NEQ": "NEQ"}
-NEGATED = {"GT": "LTE", "GTE": "LT"}
-"""Comparisons by the names of their nodes."""
+SIGNS = {"EQ": "=", "NEQ": "<>", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "<>": "<>"}
+NEGATED = {">": "<=", ">=": "<"}
+"""Comparisons."""
 ANOTHER_ZONE = "it reads moments in the time zone of the session, which must be {}"
 
 
-def _named(node: str) -> type[exp.Binary]:
-    found: type[exp.Binary] = getattr(exp, node)
-    return found
-
-
-def verbatim(text: str) -> exp.Expr:
-    """A table that is named by a text which is written as it stands, such as that of a template."""
-    return exp.Table(this=exp.Var(this=text))
-
-
-def table_of(text: str, engine: Engine) -> exp.Expr:
-    """A table or a query in the dialect of an engine; raises ConfigError for what is neither."""
+def table_of(text: str, engine: Engine) -> tuple[Expression, bool]:
+    """A table or a query in the dialect of an engine, and whether it is a query; raises ConfigError for neither."""
     try:
         trees = [tree for tree in sqlglot.parse(text, read=engine.name) if tree is not None]
         is_query = len(trees) == 1 and isinstance(trees[0], exp.Query)
@@ -47,7 +40,7 @@ def table_of(text: str, engine: Engine) -> exp.Expr:
     if read is None or not (isinstance(read, exp.Query) or _is_name(read, text, engine)):
         raise ConfigError(f"{text!r} names no table in {engine.title}; write one, such as schema.table, or a query")
     check_nodes(read, engine)
-    return read
+    return as_it_stands(read.sql(engine.name, pretty=True)), isinstance(read, exp.Query)
 
 
 def _is_name(read: exp.Expr, text: str, engine: Engine) -> bool:
@@ -58,20 +51,18 @@ def _is_name(read: exp.Expr, text: str, engine: Engine) -> bool:
     return len(words[0]) == len(words[1]) and words[0][-1].token_type != sqlglot.TokenType.STRING
 
 
-def source_of(read: exp.Expr, condition: exp.Expr | None = None) -> exp.Expr:
+def source_of(read: Expression, condition: Expression | None = None, *, is_query: bool = False) -> Expression:
     """A table or a query as ``s``, or those of its records that meet a condition on ``s``."""
-    aliased = read.subquery("s") if isinstance(read, exp.Query) else exp.alias_(read, "s", table=True)
+    aliased = expression("(\n{read}\n) AS s" if is_query else "{read} AS s", read=read)
     if condition is None:
-        found: exp.Expr = aliased
-        return found
-    return exp.select("*").from_(aliased).where(condition).subquery("s")
+        return aliased
+    return expression("(\nSELECT *\nFROM {aliased}\nWHERE {condition}\n) AS s", aliased=aliased, condition=condition)
 
 
-def in_zone(zone: str) -> exp.Expr:
+def in_zone(zone: str) -> Expression:
     """A condition that stops DuckDB in a session of another time zone."""
-    here = exp.Anonymous(this="current_setting", expressions=[exp.Literal.string("TimeZone")])
-    stopped = exp.Anonymous(this="ERROR", expressions=[exp.Literal.string(ANOTHER_ZONE.format(zone))])
-    return cases([(here.eq(exp.Literal.string(zone)), exp.true())], stopped)
+    text = "CASE WHEN current_setting('TimeZone') = {zone} THEN TRUE ELSE error({words}) END"
+    return expression(text, zone=string(zone), words=string(ANOTHER_ZONE.format(zone)))
 
 
 @dataclass(frozen=True)
@@ -80,63 +71,61 @@ class Condition:
 
     engine: Engine
     kinds: Mapping[str, str]
-    column: Callable[[str], exp.Expr]
+    column: Callable[[str], Expression]
 
-    def of(self, where: str) -> exp.Expr:
+    def of(self, where: str) -> Expression:
         """The condition; raises DialectError with the name of what the engine cannot be given."""
         tree = condition_of(where)
-        return tree if self.engine.name == DIALECT else self._written(tree)
+        return Expression(tree.sql(DIALECT)) if self.engine.name == DIALECT else self._written(tree)
 
-    def _written(self, node: exp.Expr) -> exp.Expr:
-        found: exp.Expr
+    def _written(self, node: exp.Expr) -> Expression:
         match node:
             case exp.Paren():
-                found = exp.paren(self._written(node.this))
+                found = expression("({one})", one=self._written(node.this))
             case exp.Not():
-                found = exp.Not(this=exp.paren(self._written(node.this)))
+                found = expression("NOT ({one})", one=self._written(node.this))
             case exp.And() | exp.Or():
-                found = type(node)(this=self._written(node.this), expression=self._written(node.expression))
+                both = {"one": self._written(node.this), "other": self._written(node.expression)}
+                found = expression("{one} AND {other}" if isinstance(node, exp.And) else "{one} OR {other}", **both)
             case exp.Is(expression=exp.Null()):
-                found = exp.Is(this=self.column(self._name(node.this)), expression=exp.null())
+                found = expression("{one} IS NULL", one=self.column(self._name(node.this)))
             case exp.Between() if not node.args.get("symmetric"):
-                low = exp.GTE(this=node.this, expression=node.args["low"])
-                high = exp.LTE(this=node.this.copy(), expression=node.args["high"])
-                found = exp.paren(exp.And(this=self._comparison(low), expression=self._comparison(high)))
+                low = self._compared(node.this, ">=", node.args["low"])
+                high = self._compared(node.this, "<=", node.args["high"])
+                found = expression("({low} AND {high})", low=low, high=high)
             case exp.In() if node.expressions:
                 found = self._listed(node)
-            case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
-                found = self._comparison(node)
+            case exp.Binary() if type(node).__name__ in SIGNS:
+                found = self._comparison(node.this, SIGNS[type(node).__name__], node.expression)
             case exp.Column() if self.kinds[self._name(node)] == BOOLEAN:
                 found = self.column(self._name(node))
             case _:
                 raise self._refusal(node)
         return found
 
-    def _listed(self, node: exp.In) -> exp.Expr:
-        def written(held: exp.Expr, kind: str) -> exp.Expr:
-            return exp.In(this=held, expressions=[self._literal(one, kind) for one in node.expressions])
+    def _listed(self, node: exp.In) -> Expression:
+        value, kind = self._held(node.this)
+        listed = [{"one": self._literal(one, kind)} for one in node.expressions]
+        return expression("{value} IN (each(listed, {one}))", value=value, listed=listed)
 
-        return self._compared(node.this, written)
+    def _comparison(self, one: exp.Expr, sign: str, other: exp.Expr) -> Expression:
+        if not isinstance(one, exp.Column) and isinstance(other, exp.Column):
+            one, sign, other = other, MIRRORED[sign], one
+        return self._compared(one, sign, other)
 
-    def _comparison(self, node: exp.Binary) -> exp.Expr:
+    def _compared(self, column: exp.Expr, sign: str, bound: exp.Expr) -> Expression:
         """A comparison of a column with a literal. One by which NaN lies above is the denial of the opposite one."""
-        if not isinstance(node.this, exp.Column) and isinstance(node.expression, exp.Column):
-            return self._comparison(_named(MIRRORED[type(node).__name__])(this=node.expression, expression=node.this))
-        relation = type(node)
+        value, kind = self._held(column)
+        text = "{value} {sign} {bound}"
+        if sign in NEGATED and self.engine.nan != "equal":
+            text, sign = "NOT ({value} {sign} {bound})", NEGATED[sign]
+        return expression(text, value=value, sign=Expression(sign), bound=self._literal(bound, kind))
 
-        def written(held: exp.Expr, kind: str) -> exp.Expr:
-            bound = self._literal(node.expression, kind)
-            if relation.__name__ in NEGATED and self.engine.nan != "equal":
-                return exp.Not(this=exp.paren(_named(NEGATED[relation.__name__])(this=held, expression=bound)))
-            return relation(this=held, expression=bound)
-
-        return self._compared(node.this, written)
-
-    def _compared(self, node: exp.Expr, written: Callable[[exp.Expr, str], exp.Expr]) -> exp.Expr:
+    def _held(self, node: exp.Expr) -> tuple[Expression, str]:
+        """What of a column is compared, and its type."""
         name = self._name(node)
-        kind, value = self.kinds[name], self.column(name)
-        check_kind(self.engine, name, kind)
-        return written(key(self.engine, value, kind), kind)
+        check_kind(self.engine, name, self.kinds[name])
+        return key(self.engine, self.column(name), self.kinds[name]), self.kinds[name]
 
     def _name(self, node: exp.Expr) -> str:
         """The column of the source that a node names; DuckDB finds it in either case."""
@@ -146,12 +135,12 @@ class Condition:
                     return name
         raise self._refusal(node)
 
-    def _literal(self, node: exp.Expr, kind: str) -> exp.Expr:
+    def _literal(self, node: exp.Expr, kind: str) -> Expression:
         """A literal of the type of the column that it is compared with."""
         sign, value = ("-", node.this) if isinstance(node, exp.Neg) else ("", node)
         family = family_of(kind)
         if isinstance(value, exp.Boolean) and family == "boolean" and not sign:
-            return value.copy()
+            return Expression(str(value.this).upper())
         if not isinstance(value, exp.Literal) or value.is_string == (family in NUMBERS) or family == "zoned":
             raise self._refusal(node)
         if sign and value.is_string:

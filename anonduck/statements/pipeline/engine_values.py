@@ -14,9 +14,10 @@ from collections.abc import Iterable
 
 from anonduck.statements import column_types
 from anonduck.statements.column_types import BOOLEAN, DATE, DOUBLE, FLOAT, STAMP, without_parameters
-from anonduck.statements.pipeline.engines import NUMBERS, Engine, Family, family_of
+from anonduck.statements.expansion import Expression, expression, quoted
+from anonduck.statements.literals import type_named
+from anonduck.statements.pipeline.engines import Engine, Family, family_of
 from anonduck.statements.template import DIALECT
-from anonduck.statements.trees import exp
 
 DAYS = re.compile(r"\d{4}-\d\d-\d\d")
 STAMPS = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d{1,9})?)?")
@@ -47,117 +48,120 @@ def check_digits(engine: Engine, name: str, kind: str) -> None:
         raise engine.refusal(f"column {name!r} ({kind})", f"its numbers have {engine.digits} digits")
 
 
-def literal(engine: Engine, text: str, kind: str) -> exp.Expr:
+def literal(engine: Engine, text: str, kind: str) -> Expression:
     """An exact literal of an engine for a value, given as DuckDB writes it; raises DialectError where there is none."""
     family = family_of(kind)
     if engine.name == DIALECT and family not in ("whole", "text"):
-        return exp.cast(exp.Literal.string(text), kind, dialect=DIALECT)
+        return _cast(text, type_named(kind))
     if family in ("float", "double"):
         return _floating(engine, float(text), single=family == "float")
     if family in ("whole", "huge", "decimal"):
         return _number(engine, text, kind, family)
     if family == "boolean":
-        return exp.true() if text == "true" else exp.false()
+        return Expression("TRUE" if text == "true" else "FALSE")
     if family in ("date", "time", "stamp", "zoned"):
         return _temporal(engine, text, family)
-    return exp.Literal.string(text)
+    return string(text)
 
 
-def key(engine: Engine, value: exp.Expr, kind: str) -> exp.Expr:
+def key(engine: Engine, value: Expression, kind: str) -> Expression:
     """What of a value is compared with literals: of a text its bytes, whatever collation its column has."""
     return text_key(engine, value) if family_of(kind) == "text" else value
 
 
-def text_key(engine: Engine, value: exp.Expr) -> exp.Expr:
+def text_key(engine: Engine, value: Expression) -> Expression:
     """A text of an engine that is compared by its bytes."""
     if not engine.collation:
         return value
-    name = exp.to_identifier(engine.collation, quoted=True) if engine.name == "postgres" else exp.var(engine.collation)
-    return exp.Collate(this=engine.cast(value, "text"), expression=name)
+    collation = quoted(engine.collation) if engine.name == "postgres" else Expression(engine.collation)
+    return expression("{text} COLLATE {collation}", text=engine.typed(value, "text"), collation=collation)
 
 
-def same(engine: Engine, one: exp.Expr, other: exp.Expr, kind: str) -> exp.Expr:
-    """Whether two values of a type are the same one, NULL being a value.
-
-    PostgreSQL joins by IS NOT DISTINCT FROM in no way but to try each row with each, so there NULL and the values are
-    compared apart, as what a join can hash.
-    """
-    if engine.name != "postgres":
-        return exp.NullSafeEQ(this=one, expression=other)
-    values = [_filled(engine, value, kind) for value in (one, other)]
-    nulls = [exp.paren(exp.Is(this=value.copy(), expression=exp.null())) for value in (one, other)]
-    return exp.and_(exp.EQ(this=nulls[0], expression=nulls[1]), exp.EQ(this=values[0], expression=values[1]))
+def is_null(value: Expression) -> Expression:
+    """Whether a value is NULL."""
+    return expression("{value} IS NULL", value=value)
 
 
-def _filled(engine: Engine, value: exp.Expr, kind: str) -> exp.Expr:
-    """A value, with another in place of NULL."""
-    family = family_of(kind)
-    if family in NUMBERS:
-        return exp.func("coalesce", value.copy(), exp.Literal.number(0))
-    if family == "boolean":
-        return exp.func("coalesce", value.copy(), exp.false())
-    text = value.copy() if family == "text" else engine.cast(value.copy(), "text")
-    return exp.func("coalesce", text, exp.Literal.string(""))
+def one_zero(value: Expression) -> Expression:
+    """A number with minus zero as zero: both are equal, and which one a group shows would depend on the row order."""
+    return expression("CASE WHEN {value} = 0 THEN 0 ELSE {value} END", value=value)
 
 
-def stop(engine: Engine, words: str, value: exp.Expr) -> tuple[exp.Expr, bool]:
-    """What stops a statement of an engine, and whether it stands as a condition and not as a value.
+def stop(engine: Engine, words: str, value: Expression) -> Expression:
+    """The end of a CASE that stops a statement of an engine: what is ELSE, or a condition that fails.
 
     ``value`` is of the record that stops it, or the engine would work it out before it reads a record.
     """
-    message = exp.Literal.string(words)
     if engine.stop:
-        return exp.Anonymous(this=engine.stop, expressions=[message]), False
-    nothing = exp.func(
-        "coalesce",
-        exp.Substring(this=engine.cast(value, "text"), start=exp.Literal.number(1), length=exp.Literal.number(0)),
-        exp.Literal.string(""),
-    )
-    said = exp.DPipe(this=message, expression=nothing)
-    return exp.Is(this=engine.cast(said, "number"), expression=exp.null()), True
+        return expression("ELSE {stopped}", stopped=called(engine.stop, string(words)))
+    nothing = "coalesce(SUBSTRING({text}, 1, 0), '')"
+    said = expression("{words} || " + nothing, words=string(words), text=engine.typed(value, "text"))
+    return expression("WHEN {failing} IS NULL THEN NULL", failing=engine.typed(said, "number"))
 
 
-def cases(branches: Iterable[tuple[exp.Expr, exp.Expr]], otherwise: exp.Expr | None = None) -> exp.Case:
-    """A CASE of conditions with what each gives; the trees are taken over, not copied, as they may be large."""
-    return exp.Case(ifs=[exp.If(this=condition, true=value) for condition, value in branches], default=otherwise)
+def stopping(engine: Engine, words: str, value: Expression) -> Expression:
+    """What stops a statement, as a value."""
+    return called(engine.stop, string(words)) if engine.stop else cases([], stop(engine, words, value))
+
+
+def cases(branches: Iterable[tuple[Expression, Expression]], end: Expression) -> Expression:
+    """A CASE of conditions with what each gives, and its end."""
+    held = [{"when": when, "then": then} for when, then in branches]
+    return expression("CASE\njoins(held, WHEN {when} THEN {then};)\n{end}\nEND", held=held, end=end)
+
+
+def otherwise(value: Expression) -> Expression:
+    """The end of a CASE that gives a value."""
+    return expression("ELSE {value}", value=value)
+
+
+def called(name: str, *arguments: Expression) -> Expression:
+    """A call of a function."""
+    held = [{"one": one} for one in arguments]
+    return expression("{name}(each(held, {one}))", name=Expression(name), held=held)
+
+
+def within(query: Expression) -> Expression:
+    """A query in brackets."""
+    return expression("(\n{query}\n)", query=query)
 
 
 # -- literals ----------------------------------------------------------------------------------------------------------
+
+
+def string(text: str) -> Expression:
+    """A text."""
+    return Expression("'" + text.replace("'", "''") + "'")
+
+
+def _cast(text: str, kind: str) -> Expression:
+    return expression("CAST({text} AS {kind})", text=string(text), kind=Expression(kind))
 
 
 def _precision(kind: str) -> int:
     return int(kind.partition("(")[2].partition(",")[0])
 
 
-def _signed(text: str) -> exp.Expr:
-    return exp.Neg(this=exp.Literal.number(text[1:])) if text.startswith("-") else exp.Literal.number(text)
-
-
-def _number(engine: Engine, text: str, kind: str, family: Family) -> exp.Expr:
+def _number(engine: Engine, text: str, kind: str, family: Family) -> Expression:
     if sum(map(str.isdigit, text)) > engine.digits:
         raise engine.refusal(f"a value of type {kind}", f"its numbers have {engine.digits} digits")
-    if family == "whole":
-        return _signed(text)
-    if engine.name == "bigquery":
-        return exp.Cast(
-            this=exp.Literal.string(text), to=exp.DataType(this=exp.DataType.Type.USERDEFINED, kind="BIGNUMERIC")
-        )
-    return _signed(text)
+    if family != "whole" and engine.name == "bigquery":
+        return _cast(text, "BIGNUMERIC")
+    return Expression(text)
 
 
-def _floating(engine: Engine, value: float, *, single: bool) -> exp.Expr:
+def _floating(engine: Engine, value: float, *, single: bool) -> Expression:
     """A floating-point number with an exponent, which is read as no decimal; a single one as its exact double."""
     value += 0.0  # minus zero is no other number
     if single and math.isfinite(value):
         (value,) = struct.unpack("f", struct.pack("f", value))
     if math.isfinite(value):
         text = repr(value)
-        return _signed(text if "e" in text else f"{text}e0")
-    named = "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return engine.cast(exp.Literal.string(named), "double")
+        return Expression(text if "e" in text else f"{text}e0")
+    return _cast("NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity", engine.types["double"])
 
 
-def _temporal(engine: Engine, text: str, family: Family) -> exp.Expr:
+def _temporal(engine: Engine, text: str, family: Family) -> Expression:
     if family == "zoned":
         return _moment(engine, text)
     form = {"date": DAYS, "time": TIMES}.get(family, STAMPS)
@@ -169,11 +173,10 @@ def _temporal(engine: Engine, text: str, family: Family) -> exp.Expr:
         raise engine.refusal("a time stamp", f"its seconds have {engine.fraction} decimal places")
     if family == "stamp" and len(whole) == len("2020-01-01"):
         whole += " 00:00:00"
-    exact = f"{whole}{point}{fraction}" if fraction else whole
-    return engine.cast(exp.Literal.string(exact), family)
+    return _cast(f"{whole}{point}{fraction}" if fraction else whole, engine.types[family])
 
 
-def _moment(engine: Engine, text: str) -> exp.Expr:
+def _moment(engine: Engine, text: str) -> Expression:
     """A moment in UTC with its offset, which no session reads in its own zone."""
     try:
         moment = datetime.datetime.fromisoformat(text).astimezone(datetime.UTC)
@@ -181,7 +184,7 @@ def _moment(engine: Engine, text: str) -> exp.Expr:
         raise engine.refusal("a moment", "it lies outside of the years 1 to 9999") from None
     exact = moment.replace(tzinfo=None).isoformat(" ")
     exact = exact.rstrip("0") if "." in exact else exact
-    return engine.cast(exp.Literal.string(f"{exact}+00:00"), "zoned")
+    return _cast(f"{exact}+00:00", engine.types["zoned"])
 
 
 ALIKE = frozenset(

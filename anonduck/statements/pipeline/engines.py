@@ -13,6 +13,7 @@ from typing import Literal
 from anonduck.errors import DialectError
 from anonduck.statements import column_types
 from anonduck.statements.column_types import is_text, without_parameters
+from anonduck.statements.expansion import Expression, expression
 from anonduck.statements.trees import exp
 
 Family = Literal[
@@ -55,7 +56,8 @@ class Engine:
     most that a number may have, ``fraction`` the most of a second. ``stop`` is the function that stops a statement with
     a message; without one, a value is made that fails. ``rows`` is how it writes a list of rows, ``temporary`` whether
     it makes temporary tables that a script can fill. ``enums`` says that it has types which list their values, and
-    shows texts without a cast.
+    shows texts without a cast. ``escapes`` says that a backslash escapes in its texts, ``backticks`` what it does with
+    one within a name, where names stand in them.
     """
 
     name: str
@@ -71,6 +73,12 @@ class Engine:
     rows: RowsForm = "values"
     temporary: bool = True
     enums: bool = False
+    escapes: bool = False
+    backticks: Literal["", "doubled", "escaped"] = ""
+
+    def typed(self, value: Expression, family: str) -> Expression:
+        """A value as one of its type of a family."""
+        return expression("CAST({value} AS {kind})", value=value, kind=Expression(self.types[family]))
 
     def type_of(self, family: str) -> exp.DataType:
         """Its type of a family, spelled as it is here."""
@@ -99,6 +107,7 @@ STANDARD = {
 }
 SPARK = STANDARD | {"text": "STRING", "float": "FLOAT", "stamp": "TIMESTAMP_NTZ", "zoned": "TIMESTAMP"}
 POSTGRES = STANDARD | {"text": "TEXT", "double": "DOUBLE PRECISION"}
+SNOWFLAKE = STANDARD | {"stamp": "TIMESTAMP_NTZ", "zoned": "TIMESTAMP_TZ"}
 BIGQUERY = STANDARD | {
     "text": "STRING",
     "whole": "INT64",
@@ -109,8 +118,26 @@ BIGQUERY = STANDARD | {
 }
 
 _ALL = (
-    Engine("bigquery", "BigQuery", BIGQUERY, nan="IS_NAN", stop="ERROR", rows="structs"),
-    Engine("databricks", "Databricks", SPARK, refused=NO_TIMES, stop="RAISE_ERROR", temporary=False),
+    Engine(
+        "bigquery",
+        "BigQuery",
+        BIGQUERY,
+        nan="IS_NAN",
+        stop="ERROR",
+        rows="structs",
+        escapes=True,
+        backticks="escaped",
+    ),
+    Engine(
+        "databricks",
+        "Databricks",
+        SPARK,
+        refused=NO_TIMES,
+        stop="RAISE_ERROR",
+        temporary=False,
+        escapes=True,
+        backticks="doubled",
+    ),
     Engine(
         "duckdb",
         "DuckDB",
@@ -123,8 +150,24 @@ _ALL = (
         enums=True,
     ),
     Engine("postgres", "PostgreSQL", POSTGRES, ran_on="PostgreSQL 15", collation="C", digits=10_000, enums=True),
-    Engine("snowflake", "Snowflake", STANDARD | {"stamp": "TIMESTAMP_NTZ", "zoned": "TIMESTAMP_TZ"}, fraction=9),
-    Engine("spark", "Spark", SPARK, refused=NO_TIMES, ran_on="Spark 4.3", stop="RAISE_ERROR", temporary=False),
+    Engine(
+        "snowflake",
+        "Snowflake",
+        STANDARD | {"stamp": "TIMESTAMP_NTZ", "zoned": "TIMESTAMP_TZ"},
+        fraction=9,
+        escapes=True,
+    ),
+    Engine(
+        "spark",
+        "Spark",
+        SPARK,
+        refused=NO_TIMES,
+        ran_on="Spark 4.3",
+        stop="RAISE_ERROR",
+        temporary=False,
+        escapes=True,
+        backticks="doubled",
+    ),
 )
 ENGINES: Mapping[str, Engine] = {engine.name: engine for engine in _ALL}
 

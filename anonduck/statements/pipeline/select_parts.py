@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from anonduck.statements.column_types import TEXT, is_nested
-from anonduck.statements.expressions import quoted
+from anonduck.statements.expansion import Expression, expression, quoted
+from anonduck.statements.literals import type_named
 from anonduck.statements.pipeline.builder_computed import ComputedLabels
 from anonduck.statements.pipeline.engines import Engine
-from anonduck.statements.template import DIALECT
-from anonduck.statements.trees import exp
+from anonduck.statements.template import DIALECT, statement
 
 UNKNOWN = "a value that its taxonomy does not know"
 
@@ -112,7 +113,7 @@ class ListedCombinations:
 Listed = ListedValues | ListedIntervals | ListedCombinations | ComputedValues
 
 
-Row = Sequence["exp.Expr"]
+Row = Sequence[Expression]
 
 
 @dataclass(frozen=True)
@@ -124,38 +125,35 @@ class ListedRows:
     rows: Sequence[Row]
 
 
-def with_rows(select: exp.Select, lists: Sequence[ListedRows], engine: Engine) -> exp.Select:
-    """A select with each list in its WITH clause."""
-    for listed in lists:
-        select = select.with_(_alias(listed, engine), as_=_query(listed, listed.rows, engine), copy=False)
-    return select
+def with_rows(select: str, lists: Sequence[ListedRows], engine: Engine, most: int | None = None) -> str:
+    """A select with each list, or so many of its rows at most, in its WITH clause."""
+    named = ",\n".join(_named(one, one.name, engine) + " AS " + _rows(one, engine, most) for one in lists)
+    return "WITH " + named + "\n" + select if lists else select
 
 
-def rows_query(listed: ListedRows, rows: Sequence[Row], engine: Engine) -> exp.Select:
+def rows_query(listed: ListedRows, engine: Engine, start: int, most: int) -> Expression:
     """A query of some of the rows alone."""
-    within = exp.TableAlias(this=exp.to_identifier("listed"), columns=_alias(listed, engine).args["columns"])
-    select = exp.select(*[exp.column(exp.to_identifier(name, quoted=True)) for name in listed.columns]).from_("listed")
-    return select.with_(within, as_=_query(listed, rows, engine), copy=False)
+    text = 'WITH {named} AS {rows}\nSELECT each(columns, "{name}") FROM "listed"'
+    rows = _rows(listed, engine, most, start)
+    return expression(text, named=_named(listed, "listed", engine), rows=rows, columns=listed.columns)
 
 
-def _alias(listed: ListedRows, engine: Engine) -> exp.TableAlias:
-    """The name of a list, with the names of its columns where the rows do not hold these."""
-    named = engine.rows == "values"
-    columns = [exp.to_identifier(name, quoted=True) for name in listed.columns] if named else []
-    return exp.TableAlias(this=exp.to_identifier(listed.name, quoted=True), columns=columns)
+def _named(listed: ListedRows, name: str, engine: Engine) -> Expression:
+    """The name of a list with those of its columns, which structs have themselves."""
+    text = '"{name}"' if engine.rows == "structs" else '"{name}"(each(columns, "{name}"))'
+    return expression(text, name=name, columns=listed.columns)
 
 
-def _query(listed: ListedRows, rows: Sequence[Row], engine: Engine) -> exp.Expr:
-    if engine.rows == "structs":
-        structs = [
-            exp.Struct(expressions=[_field(*pair) for pair in zip(listed.columns, row, strict=True)]) for row in rows
-        ]
-        return exp.select("*").from_(exp.Unnest(expressions=[exp.Array(expressions=structs)]))
-    return exp.Values(expressions=[exp.Tuple(expressions=list(row)) for row in rows])
-
-
-def _field(name: str, value: exp.Expr) -> exp.Expr:
-    return exp.PropertyEQ(this=exp.to_identifier(name, quoted=True), expression=value)
+def _rows(listed: ListedRows, engine: Engine, most: int | None, start: int = 0) -> Expression:
+    """Rows from a place as a query in brackets; they are joined, as there may be very many."""
+    rows = listed.rows[start : None if most is None else start + most]
+    if engine.rows == "values":
+        held = ",\n".join("(" + ", ".join(row) + ")" for row in rows)
+        return expression("(VALUES\n{rows}\n)", rows=Expression(held))
+    names = [f" AS {quoted(name)}" for name in listed.columns]
+    named = (", ".join(one + name for one, name in zip(row, names, strict=True)) for row in rows)
+    held = ",\n".join("STRUCT(" + row + ")" for row in named)
+    return expression("(SELECT * FROM UNNEST([\n{rows}\n]))", rows=Expression(held))
 
 
 MOST_LISTED = 200
@@ -171,13 +169,13 @@ class Reading:
     """
 
     engine: Engine
-    relation: exp.Expr
+    relation: Expression
     kinds: Mapping[str, str]
     case: str = "quoted"
     most_listed: int = MOST_LISTED
     own: bool = False
 
-    def of(self, relation: exp.Expr) -> Reading:
+    def of(self, relation: Expression) -> Reading:
         """The same of another relation."""
         return replace(self, relation=relation)
 
@@ -185,11 +183,11 @@ class Reading:
         """A column as the engine calls it."""
         return name.upper() if self.case == "upper" else name.lower() if self.case == "lower" else name
 
-    def column(self, name: str) -> exp.Expr:
+    def column(self, name: str) -> Expression:
         """A column of the source."""
-        return quoted(self.named(name), "s")
+        return expression('s."{name}"', name=self.named(name))
 
-    def plain(self, value: exp.Expr, kind: str) -> exp.Expr:
+    def plain(self, value: Expression, kind: str) -> Expression:
         """A shown value of a type of the source; of another table, texts are cast to those.
 
         There they may be an ENUM, which a table made of the SELECT would take over with all that it lists.
@@ -197,43 +195,44 @@ class Reading:
         if self.own or not self.engine.enums:
             return value
         if self.engine.name == DIALECT and is_nested(kind) and TEXT in kind:
-            return exp.cast(value, kind, dialect=DIALECT)
-        return self.engine.cast(value, "text") if kind == TEXT else value
+            return expression("CAST({value} AS {kind})", value=value, kind=type_named(kind))
+        return self.engine.typed(value, "text") if kind == TEXT else value
 
 
 @dataclass
 class Parts:
     """What a SELECT is made of: what each column shows, and the relations that it is joined to, with how.
 
-    ``joined`` are these, lists by name or subqueries, and ``joins`` their conditions. ``lists`` are all lists, also
-    those that stand in a subquery alone.
+    ``joined`` are these, lists by name or subqueries, and on what. ``lists`` are all lists, also those that stand in a
+    subquery alone.
     """
 
-    shown: dict[str, exp.Expr] = field(default_factory=dict)
+    shown: dict[str, Expression] = field(default_factory=dict)
     lists: list[ListedRows] = field(default_factory=list)
-    joined: list[exp.Expr] = field(default_factory=list)
-    joins: list[exp.Expr] = field(default_factory=list)
+    joined: list[dict[str, Expression]] = field(default_factory=list)
 
-    def add(self, columns: Sequence[str], rows: Sequence[Sequence[exp.Expr]]) -> exp.Table:
+    def add(self, columns: Sequence[str], rows: Sequence[Row]) -> Expression:
         """Add a list; its relation."""
         name = f"anonduck_values_{len(self.lists)}"
         self.lists.append(ListedRows(name, tuple(columns), rows))
-        return exp.table_(name, quoted=True)
+        return quoted(name)
 
-    def join(self, relation: exp.Expr) -> str:
-        """Join a relation, whose condition is added to ``joins`` next; its alias."""
-        self.joined.append(relation)
-        return f"l{len(self.joined) - 1}"
+    def join(self, relation: Expression, on: str, **fields: Any) -> str:
+        """Join a relation on a condition, whose fields are expressions and lists; its alias, which the condition has as
+        ``alias``."""
+        alias = f"l{len(self.joined)}"
+        self.joined.append({"relation": relation, "on": expression(on, alias=Expression(alias), **fields)})
+        return alias
 
     def inside(self) -> Parts:
         """The parts of a subquery: its lists are among these."""
         return Parts(lists=self.lists)
 
-    def joined_to(self, select: exp.Select) -> exp.Select:
-        """A select from the source with its joins."""
-        for number, (relation, on) in enumerate(zip(self.joined, self.joins, strict=True)):
-            select = select.join(exp.alias_(relation.copy(), f"l{number}", table=True), on=on, join_type="left")
-        return select
+    def rows(self, shown: Sequence[tuple[str, Expression]], reading: Reading) -> Expression:
+        """The query of what columns show of each record, in no order."""
+        columns = [{"name": name, "shown": Expression("\n" + value)} for name, value in shown]
+        item = {"columns": columns, "relation": reading.relation, "joined": self.joined}
+        return Expression(statement("release/script/shown.sql", lists={"rows": [item]}).sql)
 
 
 @dataclass(frozen=True)
@@ -244,9 +243,9 @@ class Marked:
     such a key; None where all values are NULL.
     """
 
-    compared: Sequence[exp.Expr]
-    rows: Sequence[Sequence[exp.Expr]]
-    filler: exp.Expr | None
+    compared: Sequence[Expression]
+    rows: Sequence[Row]
+    filler: Expression | None
 
     def names(self, number: int) -> list[str]:
         """The names of its columns in the list."""

@@ -1,0 +1,71 @@
+"""How an engine spells names and texts. What is written for it has DuckDB's quotes until it is whole."""
+
+from __future__ import annotations
+
+import re
+
+from anonduck.statements.expansion import Expression
+from anonduck.statements.pipeline.engines import Engine
+
+MARK = "\0"  # at both ends of what is written as it stands; no SQL holds one
+PIECES = re.compile(rf"""{MARK}[^{MARK}]*{MARK}|'(?:[^']|'')*'|"(?:[^"]|"")*\"""")
+STANDING = re.compile(f"{MARK}[^{MARK}]*{MARK}")
+LAID_OUT = re.compile(rf"{PIECES.pattern}|\b(?:CASE|END)\b|[()]|[ ]*\n\s*")
+CLOSING = re.compile(r"\)|END\b")
+ESCAPED = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r"})
+
+
+def as_it_stands(text: str) -> Expression:
+    """A text in an engine's own dialect, such as that of a template, which is spelled already."""
+    return Expression(f"{MARK}{text}{MARK}")
+
+
+def laid_out(text: str) -> Expression:
+    """A text with its lines indented by the brackets and cases that are open there.
+
+    >>> print(laid_out("SELECT (\\nSELECT 1\\n\\n) AS a"))
+    SELECT (
+      SELECT 1
+    ) AS a
+    """
+    depth = 0
+
+    def placed(found: re.Match[str]) -> str:
+        nonlocal depth
+        piece = found[0]
+        depth += {"(": 1, "CASE": 1, ")": -1, "END": -1}.get(piece, 0)
+        if not piece.isspace():
+            return piece
+        return "\n" + "  " * (depth - bool(CLOSING.match(text, found.end())))
+
+    return Expression(LAID_OUT.sub(placed, text))
+
+
+def without_standing(text: str) -> str:
+    """A text with a name in the place of each that is written as it stands."""
+    return STANDING.sub("source", text)
+
+
+def spelled(text: str, engine: Engine) -> str:
+    """A text with its names and texts in the quotes of an engine.
+
+    >>> from anonduck.statements.pipeline.engines import engine_named
+    >>> spelled('''SELECT "a ""b" <> 'it''s' ''', engine_named("spark"))
+    'SELECT `a "b` <> \\'it\\\\\\'s\\' '
+    """
+    return PIECES.sub(lambda found: _spelled(found[0], engine), text)
+
+
+def _spelled(piece: str, engine: Engine) -> str:
+    quote, inner = piece[0], piece[1:-1]
+    if quote == MARK:
+        return inner
+    if quote == "'":
+        return "'" + inner.replace("''", "'").translate(ESCAPED) + "'" if engine.escapes else piece
+    if not engine.backticks:
+        return piece
+    name = inner.replace('""', '"')
+    return f"`{name.replace('`', '``')}`" if engine.backticks == "doubled" else f"`{name.translate(IN_BACKTICKS)}`"
+
+
+IN_BACKTICKS = str.maketrans({"\\": "\\\\", "`": "\\`", "\n": "\\n", "\r": "\\r"})
