@@ -16,13 +16,14 @@ READERS = {
     "comparison": {"comparison"},
     "database": set(),  # how tables are described, copied and counted: any room
     "demo": {"demo"},
+    "engines": {"engines", "statements"},  # of other engines, in the dialect of each
     "evaluation": {"evaluation"},
     "frequency": {"frequency", "evaluation"},
     "init": {"init"},
     "measures": {"measures", "search", "offer"},
     "offer": {"offer"},
     "privacy": {"privacy", "attacks", "measures"},  # what judges and audits share
-    "release": {"release"},
+    "release": {"release", "statements"},  # statements reads release/script, for scripts in the dialect of each engine
     "report": {"report"},
     "search": {"search", "evaluation", "release"},
     "source": {"source", "taxonomy", "workspace", "init", "search", "attacks", "release"},

@@ -24,7 +24,7 @@ from anonduck.evaluation.spread import ShownLabels
 from anonduck.methods.recodings import Recoding
 from anonduck.release.bound_columns import ENDS, FROM, GIVEN, BoundColumn, bounds_of, bounds_table, grouped_bounds
 from anonduck.release.recoder import GROUPED, MeasureInputs, NodelessRecoder, Recoder, RowRecoder, shown_labels
-from anonduck.release.released_rows import ReleasedRows, bounded_query, bounded_rows
+from anonduck.release.released_rows import RowsQuery, bounded_query, bounded_rows
 from anonduck.release.rule_recoder import NUMBERED
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import Statement, statement
@@ -187,7 +187,7 @@ class BoundedRecoder(RowRecoder):
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def rows(self, database: Database, *, some: bool) -> ReleasedRows:
+    def rows(self, database: Database, *, some: bool) -> RowsQuery:
         """From the grouped rows, or from those by labels if columns are kept."""
         if not self.inputs.roles.kept:
             return super().rows(database, some=some)

@@ -27,7 +27,7 @@ from anonduck.release.coded_release import read_cells
 from anonduck.release.node_recoder import NodeRecoder, node_columns
 from anonduck.release.recoded_columns import (
     NODES,
-    Way,
+    ShownBy,
     grouped_rows,
     intervals_table,
     level_column,
@@ -39,7 +39,7 @@ from anonduck.release.recoded_columns import (
     when,
 )
 from anonduck.release.recoder import STAYING, MeasureInputs, ReleaseInputs
-from anonduck.release.released_rows import Assigner, ReleasedRows, rows_by_classes
+from anonduck.release.released_rows import Assigner, RowsQuery, rows_by_classes
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import Statement, statement
 from anonduck.statements.literals import literal
@@ -202,7 +202,7 @@ class ClassRecoder(NodeRecoder):
     def measured(self) -> MeasureInputs:
         """The nodes of the classes."""
         inputs, names = self.inputs, self.inputs.roles.quasi_identifiers
-        shown = partial(shown_by_nodes, names, Way.CLASSES)
+        shown = partial(shown_by_nodes, names, ShownBy.CLASSES)
         return MeasureInputs(inputs.roles, inputs.taxonomies, self.staying, shown, free=self.assignment.free_intervals)
 
     # -- filled --------------------------------------------------------------------------------------------------------
@@ -227,12 +227,12 @@ class ClassRecoder(NodeRecoder):
 
     def group(self, database: Database) -> None:
         """Group the records by the nodes of their classes."""
-        database.run(grouped_rows(self._grouped_columns, Way.CLASSES, self.staying))
+        database.run(grouped_rows(self._grouped_columns, ShownBy.CLASSES, self.staying))
 
     # -- settled -------------------------------------------------------------------------------------------------------
 
     def _leave_out(self, database: Database) -> None:
-        database.run(staying_rows(self.columns, Way.CLASSES))
+        database.run(staying_rows(self.columns, ShownBy.CLASSES))
         database.run(statement("release/class_leave_out.sql", table={"staying": STAYING}))
 
     @property
@@ -255,13 +255,13 @@ class ClassRecoder(NodeRecoder):
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> ReleasedRows:
+    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> RowsQuery:
         staying, class_ = self.staying if some else None, self.inputs.roles.class_
         return rows_by_classes(columns, self.assignment.assigner, class_, staying)
 
     def _combinations(self, keys: Sequence[str]) -> Statement:
         held = [self.assignment.scanned_column(name) for name in keys]
-        return shown_combinations(self.columns, held, Way.CLASSES, self.staying)
+        return shown_combinations(self.columns, held, ShownBy.CLASSES, self.staying)
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method that assigned the classes."""

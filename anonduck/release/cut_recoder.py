@@ -24,7 +24,7 @@ from anonduck.release.node_recoder import NodeRecoder, node_columns
 from anonduck.release.recoded_columns import (
     COMBINED,
     CUT_CODES,
-    Way,
+    ShownBy,
     combined_set,
     cut_table,
     grouped_rows,
@@ -35,7 +35,7 @@ from anonduck.release.recoded_columns import (
     when,
 )
 from anonduck.release.recoder import STAYING, MeasureInputs, ReleaseInputs
-from anonduck.release.released_rows import ReleasedRows, rows_by_cuts
+from anonduck.release.released_rows import RowsQuery, rows_by_cuts
 from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
@@ -77,7 +77,9 @@ class CutRecoder(NodeRecoder):
     def measured(self) -> MeasureInputs:
         """The nodes of the cuts."""
         inputs, names = self.inputs, self.inputs.roles.quasi_identifiers
-        return MeasureInputs(inputs.roles, inputs.taxonomies, self.staying, partial(shown_by_nodes, names, Way.CUTS))
+        return MeasureInputs(
+            inputs.roles, inputs.taxonomies, self.staying, partial(shown_by_nodes, names, ShownBy.CUTS)
+        )
 
     # -- filled --------------------------------------------------------------------------------------------------------
 
@@ -110,12 +112,12 @@ class CutRecoder(NodeRecoder):
 
     def group(self, database: Database) -> None:
         """Group the records by the nodes of their values."""
-        database.run(grouped_rows(self._grouped_columns, Way.CUTS, self.staying))
+        database.run(grouped_rows(self._grouped_columns, ShownBy.CUTS, self.staying))
 
     # -- settled -------------------------------------------------------------------------------------------------------
 
     def _leave_out(self, database: Database) -> None:
-        database.run(staying_rows(self.columns, Way.CUTS))
+        database.run(staying_rows(self.columns, ShownBy.CUTS))
 
     @property
     def _nothing_shown(self) -> str:
@@ -139,12 +141,12 @@ class CutRecoder(NodeRecoder):
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> ReleasedRows:
+    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> RowsQuery:
         alike = [*self.inputs.roles.quasi_identifiers, self.inputs.roles.class_]
         return rows_by_cuts(columns, alike, self.staying if some else None)
 
     def _combinations(self, keys: Sequence[str]) -> Statement:
-        return shown_combinations(self.columns, [*map(value_column, keys)], Way.CUTS, self.staying)
+        return shown_combinations(self.columns, [*map(value_column, keys)], ShownBy.CUTS, self.staying)
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, and what the cuts had to meet."""

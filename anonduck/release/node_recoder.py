@@ -26,7 +26,7 @@ from anonduck.release.recoder import (
     group_labels,
     kept_column,
 )
-from anonduck.release.released_rows import ReleasedRows, unordered
+from anonduck.release.released_rows import RowsQuery, unordered
 from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
@@ -161,7 +161,7 @@ class NodeRecoder(RowRecoder):
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def rows(self, database: Database, *, some: bool) -> ReleasedRows:
+    def rows(self, database: Database, *, some: bool) -> RowsQuery:
         """From the grouped rows, or from the source and its nodes if columns are kept."""
         if not self.inputs.roles.kept:
             return super().rows(database, some=some)
@@ -172,7 +172,7 @@ class NodeRecoder(RowRecoder):
         return unordered(self._source_rows([*self.columns, RuleColumn(entity, None)], some=some))
 
     @abstractmethod
-    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> ReleasedRows:
+    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> RowsQuery:
         """The query of the columns' rows, from the source joined with the nodes of its records."""
 
     def lookups(self) -> list[tuple[EngineLookup, Statement]]:

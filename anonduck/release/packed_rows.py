@@ -16,7 +16,7 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import GROUPED, Recoder
-from anonduck.release.released_rows import ReleasedRows
+from anonduck.release.released_rows import RowsQuery
 from anonduck.source.engine import DuckDBSource
 from anonduck.statements import builder_packed, statement
 from anonduck.statements.column_types import ALIKE_IN_PARQUET
@@ -73,9 +73,7 @@ class PackedRows:
         return found
 
 
-def packed_rows(
-    engine: DuckDBSource, plan: ReleasePlan[Recoder], rows: ReleasedRows, records: int
-) -> PackedRows | None:
+def packed_rows(engine: DuckDBSource, plan: ReleasePlan[Recoder], rows: RowsQuery, records: int) -> PackedRows | None:
     """The rows of a release that are selected from the source, in their order.
 
     None where a number of 64 bits is too small for a row, where values are too many or too long to be held in memory,

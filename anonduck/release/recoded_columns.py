@@ -52,7 +52,7 @@ def cut_table(name: str) -> str:
     return f"{name} cut"
 
 
-class Way(Enum):
+class ShownBy(Enum):
     """Where it is written what a record shows: in the nodes of its class, in cuts, or in lookups."""
 
     CLASSES = "classes"
@@ -70,28 +70,28 @@ def levels_under(root: int, *, over: int = 0) -> list[Item]:
     return [{"level": level} for level in range(over, root)]
 
 
-def joined(columns: Sequence[ReleasedColumn], way: Way) -> dict[str, Sequence[Item]]:
+def joined(columns: Sequence[ReleasedColumn], way: ShownBy) -> dict[str, Sequence[Item]]:
     """The lists of what is joined to the records."""
     placed = [(place, column) for place, column in enumerate(columns)]
-    cuts = [(place, one) for place, one in placed if way is Way.CUTS and isinstance(one, NodeColumn)]
+    cuts = [(place, one) for place, one in placed if way is ShownBy.CUTS and isinstance(one, NodeColumn)]
     lookups = [(place, one) for place, one in placed if isinstance(one, RuleColumn) and one.looked_up]
     return {
-        "classes": when(way is Way.CLASSES),
+        "classes": when(way is ShownBy.CLASSES),
         "cuts": [{"name": one.name, "place": place} for place, one in cuts],
         "lookups": [{"name": one.name, "place": place} for place, one in lookups],
     }
 
 
-def shown(columns: Sequence[ReleasedColumn], way: Way, *, of: str = "@value") -> list[dict[str, Any]]:
+def shown(columns: Sequence[ReleasedColumn], way: ShownBy, *, of: str = "@value") -> list[dict[str, Any]]:
     """What each column shows; a value stands in ``s`` under the column's name, with ``of`` after it."""
     return [{"name": one.name, "shown": _shown(one, place, way, of)} for place, one in enumerate(columns)]
 
 
-def _shown(column: ReleasedColumn, place: int, way: Way, of: str) -> Expression:
+def _shown(column: ReleasedColumn, place: int, way: ShownBy, of: str) -> Expression:
     if isinstance(column, RuleColumn):
         return label(column, place, expression('s."{name}"', name=f"{column.name}{of}"))
     assert isinstance(column, NodeColumn)
-    if way is Way.CLASSES:
+    if way is ShownBy.CLASSES:
         return expression('n."{name}"', name=node_column(column))
     return expression("c{place}.{part}", place=place, part=Expression("leaf" if column.values else "label"))
 
@@ -116,19 +116,19 @@ def label(column: RuleColumn, place: int, value: Expression) -> Expression:
     return expression(text, **given)
 
 
-def grouped_rows(columns: Sequence[ReleasedColumn], way: Way, held: str) -> Statement:
+def grouped_rows(columns: Sequence[ReleasedColumn], way: ShownBy, held: str) -> Statement:
     """``release_rows``: each distinct row of a release with its records, from the set ``held``."""
     lists = {"columns": shown(columns, way), **joined(columns, way)}
     return statement("release/grouped_rows.sql", table={"held": held}, lists=lists)
 
 
-def staying_rows(columns: Sequence[ReleasedColumn], way: Way) -> Statement:
+def staying_rows(columns: Sequence[ReleasedColumn], way: ShownBy) -> Statement:
     """``staying_set``: the rows of ``release_set`` whose equivalence class is in ``release_rows``."""
     alike = [item for item, one in zip(shown(columns, way), columns, strict=True) if one.distinguishes]
     return statement("release/staying_rows.sql", lists={"alike": alike, **joined(columns, way)})
 
 
-def shown_combinations(columns: Sequence[ReleasedColumn], keys: Sequence[str], way: Way, staying: str) -> Statement:
+def shown_combinations(columns: Sequence[ReleasedColumn], keys: Sequence[str], way: ShownBy, staying: str) -> Statement:
     """What each combination of the columns ``keys`` of the set ``staying`` shows in the columns of nodes."""
     nodes = [item for item, one in zip(shown(columns, way), columns, strict=True) if isinstance(one, NodeColumn)]
     parts = {name: items for name, items in joined(columns, way).items() if name != "lookups"}
@@ -154,21 +154,21 @@ def assigned_combinations(names: Sequence[str], scanned: Callable[[str], str]) -
 
 def combinations(names: Sequence[str], nodes: Sequence[NodeColumn]) -> Statement:
     """The values of each combination of ``assigned_combinations`` and what it shows, as texts, in their order."""
-    return statement("release/combinations.sql", lists={"names": names, "columns": shown(nodes, Way.CLASSES)})
+    return statement("release/combinations.sql", lists={"names": names, "columns": shown(nodes, ShownBy.CLASSES)})
 
 
 def shown_by_levels(
     names: Sequence[str], columns: Sequence[RuleColumn], roots: Mapping[str, int], held: str
 ) -> Statement:
     """The rows of a set with the levels that a rule of ``columns``, all looked up, shows of the columns ``names``."""
-    items = zip(shown(columns, Way.LEVELS), columns, strict=True)
+    items = zip(shown(columns, ShownBy.LEVELS), columns, strict=True)
     named = [{**item, "level": one.level, "root": roots[one.name]} for item, one in items]
     others = [{"name": name, "root": roots[name]} for name in names if name not in {one.name for one in columns}]
     lists = {"columns": named, "others": others}
     return statement("release/shown_by_levels.sql", table={"held": held}, lists=lists)
 
 
-def shown_by_nodes(names: Sequence[str], way: Way, held: str) -> Statement:
+def shown_by_nodes(names: Sequence[str], way: ShownBy, held: str) -> Statement:
     """The same of the nodes of classes, or of cuts."""
     return statement(f"release/shown_by_{way.value}.sql", table={"held": held}, lists={"names": names})
 

@@ -23,7 +23,7 @@ from anonduck.methods.method import Method
 from anonduck.methods.recodings import Recoding
 from anonduck.privacy.chosen_values import refuse_absent
 from anonduck.privacy.requirement import ask
-from anonduck.release.released_rows import ReleasedRows, expanded_rows
+from anonduck.release.released_rows import RowsQuery, expanded_rows
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles, Source
@@ -205,7 +205,7 @@ class Recoder(ABC):
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def rows(self, database: Database, *, some: bool) -> ReleasedRows:
+    def rows(self, database: Database, *, some: bool) -> RowsQuery:
         """The query whose rows are the release, in its order (see anonduck.statements.row_order).
 
         They come from GROUPED, or from the source where columns are kept as they are; with ``some``, from those of its

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from anonduck.privacy.audited_tables import quasi_names
 from anonduck.release.bound_columns import bounded_shown, split_columns
-from anonduck.release.recoded_columns import COMBINATIONS, Way, joined, label, node_column, shown, when
+from anonduck.release.recoded_columns import COMBINATIONS, ShownBy, joined, label, node_column, shown, when
 from anonduck.statements import Statement, statement
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expansion import Expression, Item, expression
@@ -20,7 +20,7 @@ from anonduck.statements.row_order import dealt_rows
 
 
 @dataclass(frozen=True)
-class ReleasedRows:
+class RowsQuery:
     """The query of a release's rows: in their order, and, where they are selected from the source, in no order.
 
     In no order, labels that are numbered (``enumerated_labels``) are not text.
@@ -30,7 +30,7 @@ class ReleasedRows:
     unordered: str | None = None
 
 
-def unordered(rows: ReleasedRows) -> str:
+def unordered(rows: RowsQuery) -> str:
     """The query of rows that are selected from the source, in no order."""
     assert rows.unordered is not None
     return rows.unordered
@@ -55,13 +55,13 @@ def by_combination(names: Sequence[str]) -> Assigner:
     return Assigner(COMBINATIONS, [expression(alike, name=name) for name in names])
 
 
-def expanded_rows(columns: Sequence[ReleasedColumn]) -> ReleasedRows:
+def expanded_rows(columns: Sequence[ReleasedColumn]) -> RowsQuery:
     """The rows of the grouped release, each repeated as often as it has records."""
     names = [column.name for column in columns]
-    return ReleasedRows(statement("release/expanded_rows.sql", lists={"names": names}).sql)
+    return RowsQuery(statement("release/expanded_rows.sql", lists={"names": names}).sql)
 
 
-def rows_by_levels(columns: Sequence[RuleColumn], *, some: bool) -> ReleasedRows:
+def rows_by_levels(columns: Sequence[RuleColumn], *, some: bool) -> RowsQuery:
     """The rows by a rule, whose labels are those of ``enumerated_labels``, once these are made.
 
     With ``some``, only records whose class is in the numbered set of the release are in it.
@@ -71,7 +71,7 @@ def rows_by_levels(columns: Sequence[RuleColumn], *, some: bool) -> ReleasedRows
         {"called": called, "label": _text_label(one, place)}
         for (place, one), called in zip(alike, quasi_names(len(alike)), strict=True)
     ]
-    lists = {"columns": shown(columns, Way.LEVELS, of=""), "lookups": joined(columns, Way.LEVELS)["lookups"]}
+    lists = {"columns": shown(columns, ShownBy.LEVELS, of=""), "lookups": joined(columns, ShownBy.LEVELS)["lookups"]}
 
     def select(ordered: Sequence[Item]) -> Statement:
         given = {**lists, "some": when(some), "alike": classes, "ordered": ordered}
@@ -89,7 +89,7 @@ def _text_label(column: RuleColumn, place: int) -> Expression:
 
 def rows_by_classes(
     columns: Sequence[NodeColumn | RuleColumn], assigned_by: Assigner, class_: str, staying: str | None
-) -> ReleasedRows:
+) -> RowsQuery:
     """The rows by classes.
 
     With ``staying`` only records that are in that set, by their assigned class and the class to predict, are in it.
@@ -106,7 +106,7 @@ def rows_by_classes(
             column={"class_column": class_, "class_value": value_column(class_)},
             table={"assigned_by": assigned_by.table},
             lists={
-                "columns": shown(columns, Way.CLASSES, of=""),
+                "columns": shown(columns, ShownBy.CLASSES, of=""),
                 "matches": [{"condition": condition} for condition in assigned_by.matches],
                 "runs": ranks if ordered else [],
                 "some": [] if staying is None else [staying],
@@ -117,7 +117,7 @@ def rows_by_classes(
     return _both(select, columns, [*_sort_keys(columns, runs)])
 
 
-def rows_by_cuts(columns: Sequence[NodeColumn | RuleColumn], alike: Sequence[str], staying: str | None) -> ReleasedRows:
+def rows_by_cuts(columns: Sequence[NodeColumn | RuleColumn], alike: Sequence[str], staying: str | None) -> RowsQuery:
     """The rows by cuts.
 
     With ``staying`` only records are in it whose values in the columns ``alike`` are those of a row of that set.
@@ -127,8 +127,8 @@ def rows_by_cuts(columns: Sequence[NodeColumn | RuleColumn], alike: Sequence[str
         return statement(
             "release/rows_by_cuts.sql",
             lists={
-                "columns": shown(columns, Way.CUTS, of=""),
-                "cuts": joined(columns, Way.CUTS)["cuts"],
+                "columns": shown(columns, ShownBy.CUTS, of=""),
+                "cuts": joined(columns, ShownBy.CUTS)["cuts"],
                 "some": [] if staying is None else [{"set": staying}],
                 "alike": list(dict.fromkeys(alike)),
                 "ordered": ordered,
@@ -138,7 +138,7 @@ def rows_by_cuts(columns: Sequence[NodeColumn | RuleColumn], alike: Sequence[str
     return _both(select, columns, _places(columns))
 
 
-def bounded_rows(rows: ReleasedRows, columns: Sequence[ReleasedColumn]) -> ReleasedRows:
+def bounded_rows(rows: RowsQuery, columns: Sequence[ReleasedColumn]) -> RowsQuery:
     """The rows of a release by labels, with the ends of their ranges in the place of these."""
 
     def select(ordered: Sequence[Item]) -> Statement:
@@ -168,12 +168,12 @@ def _both(
     columns: Sequence[ReleasedColumn],
     keys: Sequence[Item],
     as_text: Mapping[str, Expression] | None = None,
-) -> ReleasedRows:
+) -> RowsQuery:
     """The rows of a select that takes keys to sort by; ``as_text`` are columns that are not shown as they are."""
     names = [column.name for column in columns]
     shown_as = {name: expression('placed."{name}"', name=name) for name in names} | dict(as_text or {})
     dealt = dealt_rows(select(keys), shown_as)
-    return ReleasedRows(dealt.sql, select([]).sql)
+    return RowsQuery(dealt.sql, select([]).sql)
 
 
 def _places(columns: Sequence[ReleasedColumn]) -> list[Item]:

@@ -18,7 +18,7 @@ from anonduck.frequency.frequency_set import make_lookup
 from anonduck.methods.recodings import Levels
 from anonduck.privacy.audited_tables import quasi_names
 from anonduck.release.recoded_columns import (
-    Way,
+    ShownBy,
     grouped_rows,
     shown_by_levels,
     shown_of_values,
@@ -36,7 +36,7 @@ from anonduck.release.recoder import (
     kept_column,
     shown_labels,
 )
-from anonduck.release.released_rows import ReleasedRows, rows_by_levels, unordered
+from anonduck.release.released_rows import RowsQuery, rows_by_levels, unordered
 from anonduck.rules.rule import METHOD, literal
 from anonduck.source.columns import Column
 from anonduck.statements import Statement, statement
@@ -180,7 +180,7 @@ class RuleRecoder(RowRecoder):
     def group(self, database: Database) -> None:
         """Group RELEASE_SET by the labels of its lookups into GROUPED."""
         grouped = [column for column in self.columns if column.name in self._held or column.generalized]
-        database.run(grouped_rows(grouped, Way.LEVELS, RELEASE_SET))
+        database.run(grouped_rows(grouped, ShownBy.LEVELS, RELEASE_SET))
 
     @property
     def _held(self) -> list[str]:
@@ -197,12 +197,12 @@ class RuleRecoder(RowRecoder):
         attributes = [value_column(column.name) for column in self.columns if column.distinguishes]
         settled = self
         if numbered:
-            database.run(staying_rows(self.columns, Way.LEVELS))
+            database.run(staying_rows(self.columns, ShownBy.LEVELS))
             settled = replace(self, staying=STAYING)
         rename_outer_labels(database, self.columns, attributes, some=numbered)
         return settled
 
-    def rows(self, database: Database, *, some: bool) -> ReleasedRows:
+    def rows(self, database: Database, *, some: bool) -> RowsQuery:
         """From the grouped rows; from the source, with the labels of the lookups numbered first, if columns are kept.
 
         With ``some`` only the records of the numbered set's classes are in it; the grouped rows hold no others.

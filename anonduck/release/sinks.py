@@ -23,7 +23,7 @@ from anonduck.release.engine_target import EngineTarget
 from anonduck.release.packed_rows import PackedRows, packed_rows, repeated_rows
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import GROUPED, Recoder
-from anonduck.release.released_rows import ReleasedRows
+from anonduck.release.released_rows import RowsQuery
 from anonduck.release.shown_values import ReadValues, values_of_file
 from anonduck.release.table import ReplacedTable, replace_table
 from anonduck.release.target import ReleaseTarget, put_all_in_place, put_with_documents, sha256_of, unfinished
@@ -106,7 +106,7 @@ class FileSink:
         few = not self.roles.kept and distinct <= FEW_ROWS
         self.source.engine.write_file(rows.ordered, self.temporary, self.target.file_kind, repeated=few)
 
-    def _packed(self, rows: ReleasedRows, distinct: int, records: int) -> PackedRows | None:
+    def _packed(self, rows: RowsQuery, distinct: int, records: int) -> PackedRows | None:
         """The numbers of the rows, where they are to be written by Arrow."""
         engine = self.source.engine
         if not self.roles.kept:

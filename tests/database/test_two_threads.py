@@ -323,7 +323,7 @@ CACHED = {
     "_thread_pools": "the libraries of the process that have threads",
     "load": "a query file, parsed",
     "_queries": "the folder of the query files",
-    "worst": "a query, made of a query",
+    "_parts_of": "the text of an expression, parsed",
 }
 """Functions whose results are kept: each depends on its arguments alone."""
 SHARED = {

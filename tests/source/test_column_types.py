@@ -19,11 +19,14 @@ NAMES = re.compile(
 
 
 def spelled(path: Path) -> Iterator[str]:
-    """The texts of a module, without its documentation, that name a type."""
+    """The texts of a module, without its documentation and SQL with fields, that name a type."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     told = {id(one.value) for one in ast.walk(tree) if isinstance(one, ast.Expr)}
+    filled = {
+        id(one) for one in ast.walk(tree) if isinstance(one, ast.Constant) and re.search(r"{\w+}", str(one.value))
+    }
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told | filled:
             yield from (node.value for _ in NAMES.finditer(node.value))
 
 

@@ -197,7 +197,10 @@ def items(parts, count):
             held = 'odd "№"' if part.text.startswith('"') else held
             fields |= {name: held for name in FIELD.findall(part.text) if name != PLACE and fields.get(name) != 7}
     numbers = range(count if fields else min(count, 1))
-    return [{name: f"{held}{n}" if type(held) is str else held for name, held in fields.items()} for n in numbers]
+    return [
+        {name: f"{held}{n}" if type(held) is str else held + n if held == 7 else held for name, held in fields.items()}
+        for n in numbers
+    ]
 
 
 def inherited(repeat):
