@@ -12,7 +12,7 @@ from typing import Literal
 from anonduck.release.recoded_columns import when
 from anonduck.statements import Statement, statement
 from anonduck.statements.column_types import DATE
-from anonduck.statements.expansion import Expression, Item, Lists, expression
+from anonduck.statements.expansion import Expression, Item, expression
 from anonduck.statements.pipeline.builder_release import ReleasedColumn
 from anonduck.statements.pipeline.column_names import RECORDS, value_column
 
@@ -47,8 +47,12 @@ def bounds_table(name: str) -> str:
 
 def bounds_of(name: str, kind: str) -> Statement:
     """``"<column> bounds"``: by label of GIVEN its ends in the type of the column, and the label of equal ends."""
-    lists: Lists = {"typed": [{"kind": Expression(kind)}], "dates": when(kind == DATE)}
-    return statement("release/bounds.sql", table={"ends": bounds_table(name)}, lists=lists)
+    return statement(
+        "release/bounds.sql",
+        table={"ends": bounds_table(name)},
+        lists={"dates": when(kind == DATE)},
+        fields={"kind": Expression(kind)},
+    )
 
 
 def grouped_bounds(names: Sequence[str], split: Sequence[BoundColumn]) -> Statement:

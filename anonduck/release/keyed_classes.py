@@ -119,7 +119,7 @@ def _files(classes: object) -> dict[Path, str]:
 
 def assigned_keys(kind: str) -> Statement:
     """``assigned_keys``: the lines of a class table with their keys as values of a type."""
-    return statement("release/assigned_keys.sql", lists={"typed": [{"kind": Expression(kind)}]})
+    return statement("release/assigned_keys.sql", fields={"kind": Expression(kind)})
 
 
 def assigned_set(columns: Sequence[str], key: str) -> Statement:

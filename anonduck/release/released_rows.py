@@ -154,12 +154,12 @@ def bounded_query(
     return statement(
         "release/bounded_rows.sql",
         lists={
-            "released": [{"query": Expression(rows)}],
             "columns": bounded_shown(columns),
             "beside": beside,
             "labelled": split_columns(columns),
             "ordered": ordered,
         },
+        fields={"rows": Expression(rows)},
     )
 
 

@@ -66,7 +66,8 @@ def released_cells(names: Sequence[str], class_: str, *, shown: Statement, some:
     return statement(
         "release/released_cells.sql",
         column={"class_value": value_column(class_)},
-        lists={"shown": [{"query": Expression(shown.sql)}], "names": names, "some": when(some)},
+        lists={"names": names, "some": when(some)},
+        fields={"shown": Expression(shown.sql)},
     )
 
 

@@ -48,6 +48,8 @@ def file_sql(workspace: Workspace, file: str) -> str:
     template = load(_known(file))
     asked = _Asked(workspace, template)
     lists = {one.name: asked.items(one) for one in asked_lists(template) if template.binds[one.name] == "list"}
+    for marker in _markers(template, "field"):
+        raise asked.lacking(f"the field `{marker}`")
     query = template.bind(
         column={marker: asked.column(marker) for marker in _markers(template, "column")},
         columns={marker: asked.columns(marker) for marker in _markers(template, "columns")},
@@ -103,7 +105,7 @@ class _Asked:
         if not self._of_quasi(asked.name):
             if asked.may_be_empty and any(self._of_quasi(one.name) for one in self.lists):
                 return []
-            raise self._lacking(f"the list `{asked.name}`")
+            raise self.lacking(f"the list `{asked.name}`")
         roles = self.workspace.roles
         names = quasi_names(len(roles.quasi_identifiers))
         fields: list[Mapping[str, Any]] = [
@@ -114,7 +116,7 @@ class _Asked:
             fields = [{**one, **self._taxonomy(one["name"])} for one in fields]
         known = {*fields[0], *(["level"] if "levels" in asked.fields else [])}
         if lacking := sorted(asked.fields - known - {one.name for one in self.lists}):
-            raise self._lacking(f"the field `{lacking[0]}` of the list `{asked.name}`")
+            raise self.lacking(f"the field `{lacking[0]}` of the list `{asked.name}`")
         return fields
 
     def _of_quasi(self, name: str) -> bool:
@@ -142,7 +144,7 @@ class _Asked:
             return list(quasi_names(len(roles.quasi_identifiers)))
         if marker == "sensitive" and self.room in NUMBERED:
             return list(sensitive_names(len(roles.sensitive)))
-        raise self._lacking(f"the columns `{marker}`")
+        raise self.lacking(f"the columns `{marker}`")
 
     def column(self, marker: str) -> str:
         """The name of a column in the place of a marker."""
@@ -151,9 +153,10 @@ class _Asked:
             return value_column(self.workspace.roles.class_)
         if marker == "entity" and entity is not None:
             return entity.column
-        raise self._lacking(f"the column `{marker}`")
+        raise self.lacking(f"the column `{marker}`")
 
-    def _lacking(self, what: str) -> ConfigError:
+    def lacking(self, what: str) -> ConfigError:
+        """What is raised for what a project alone does not have."""
         command = COMMANDS.get(self.room, "discover")
         return ConfigError(
             f"sql/{self.template.name} asks for {what}, which a project alone does not have: it follows from what a "

@@ -228,8 +228,8 @@ def _trimmed(parts: Sequence[Part]) -> tuple[Part, ...]:
 
 
 def used(parts: Sequence[Part], binds: Mapping[str, str], *, inside: bool = False) -> Iterator[str]:
-    """The markers and lists that parts name, and each value as it is written; ``inside`` a list, one that ``binds`` do
-    not name is a field of its item."""
+    """The markers, lists and fields that parts name, and each value as it is written; ``inside`` a list, one that
+    ``binds`` do not name is a field of its item."""
     for part in parts:
         if isinstance(part, Marker):
             yield part.name
@@ -237,6 +237,8 @@ def used(parts: Sequence[Part], binds: Mapping[str, str], *, inside: bool = Fals
             if not inside or part.name in binds:
                 yield part.name
             yield from used((*part.body, *(part.empty or ())), binds, inside=True)
+        elif isinstance(part, Field):
+            yield from (name for name in FIELD.findall(part.text) if not inside or name in binds)
         elif isinstance(part, str) and part.startswith("$"):
             yield part
 

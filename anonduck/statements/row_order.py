@@ -30,12 +30,14 @@ def bucket(place: Expression) -> Expression:
 def dealt_rows(query: Statement, shown: Mapping[str, Expression], ordered: Sequence[Expression] = ()) -> Statement:
     """The rows of a query, dealt by their position in an order of the table ``sorted``, as which they are read; without
     one, in their own. ``shown`` is what of the table ``placed`` is shown for each column."""
+    rows = expression("(\n{query}\n)", query=Expression(query.sql))
     lists: dict[str, Sequence[Item]] = {
-        "released": [{"query": expression("(\n{query}\n)", query=Expression(query.sql))}],
         "columns": [{"name": name, "shown": text} for name, text in shown.items()],
         "ordered": [{"by": one} for one in ordered],
     }
-    return statement("engines/dealt_rows.sql", column={"place": unlike(list(shown))}, lists=lists)
+    return statement(
+        "engines/dealt_rows.sql", column={"place": unlike(list(shown))}, lists=lists, fields={"rows": rows}
+    )
 
 
 def unlike(names: Sequence[str]) -> str:

@@ -5,7 +5,8 @@ A query file opens with comments; one of them declares what is bound, and nothin
     -- Binds: attributes (columns), class (column), frequency_set (table), $minimum (value)
 
 ``columns`` is a list: its bare marker stands in a select list, GROUP BY, PARTITION BY or row() and is replaced by
-quoted columns. ``column`` and ``table`` are single names. ``value`` travels as a DuckDB parameter.
+quoted columns. ``column`` and ``table`` are single names. ``value`` travels as a DuckDB parameter. ``list`` is what a
+text is repeated for, and ``field`` a field outside of lists: see expansion.py.
 """
 
 from __future__ import annotations
@@ -37,10 +38,7 @@ from anonduck.statements.trees import sqlglot
 
 PIPELINE = Path(__file__).with_name("pipeline")
 DIALECT = "duckdb"
-KINDS = ("columns", "column", "table", "list", "value")
-TEXTS_KEPT = 512
-"""So many texts a process keeps of each statement that follows from a name and a few numbers: to write one of a
-taxonomy takes longer than to run it, and names and heights come again."""
+KINDS = ("columns", "column", "table", "list", "field", "value")
 
 
 @dataclass(frozen=True)
@@ -96,12 +94,13 @@ class Template:
         column: Mapping[str, str] | None = None,
         table: Mapping[str, str | tuple[str, ...]] | None = None,
         lists: Mapping[str, Sequence[Item]] | None = None,
+        fields: Mapping[str, str | int] | None = None,
     ) -> Statement:
-        """The statement with its markers replaced by quoted names, and its texts repeated for the items of lists;
-        raises BindingError if binds differ from declared ones."""
+        """The statement with its markers replaced by quoted names, its texts repeated for the items of lists, and its
+        fields filled; raises BindingError if binds differ from declared ones."""
         given: dict[str, Any] = {}
         kinds: dict[str, str] = {}
-        for kind, bound in zip(KINDS, (columns, column, table, lists), strict=False):
+        for kind, bound in zip(KINDS, (columns, column, table, lists, fields), strict=False):
             given |= bound or {}
             kinds |= dict.fromkeys(bound or {}, kind)
         wanted = {name: kind for name, kind in self.binds.items() if kind != "value"}
@@ -154,9 +153,17 @@ def statement(
     column: Mapping[str, str] | None = None,
     table: Mapping[str, str | tuple[str, ...]] | None = None,
     lists: Mapping[str, Sequence[Item]] | None = None,
+    fields: Mapping[str, str | int] | None = None,
 ) -> Statement:
     """Load the query file ``name`` and bind names into it."""
-    return load(name).bind(columns=columns, column=column, table=table, lists=lists)
+    return load(name).bind(columns=columns, column=column, table=table, lists=lists, fields=fields)
+
+
+def inner_query(name: str, **given: Any) -> Expression:
+    """The text of a query file that stands inside another query: lists and fields by their names."""
+    kinds = load(name).binds
+    lists, fields = ({one: held for one, held in given.items() if kinds.get(one) == kind} for kind in ("list", "field"))
+    return Expression(statement(name, lists=lists, fields=fields).sql)
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,14 @@
 -- The rows of a query in the order of a release: sorted, then dealt to 64 buckets by a hash of their position.
 -- One row: as in the query.
 -- Reads: the query sorted, whose order DuckDB keeps; elsewhere the rows are numbered in an order that is given
--- Binds: released (list), columns (list), ordered (list), place (column)
+-- Binds: rows (field), columns (list), ordered (list), place (column)
 -- Result: the columns, bucket by bucket, sorted inside: see anonduck/statements/row_order.py, which computes the same
 --   of rows that have their position. The place, from 1, is called as no column is.
 -- NULL: stays NULL.
 SELECT each(columns, {shown})
 FROM (
     SELECT each(columns, sorted."{name}"), row_number() OVER (ORDER BY each(ordered, {by};)) AS place
-    FROM each(released, {query}) AS sorted
+    FROM {rows} AS sorted
 ) AS placed
 ORDER BY
     (

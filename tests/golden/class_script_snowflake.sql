@@ -5,7 +5,10 @@ WITH "listed"("mark_0", "value_0", "mark_1", "value_1", "shown_1") AS (VALUES
 (1, 1, 1, 'o\'ne', NULL)
 )
 SELECT "mark_0", "value_0", "mark_1", "value_1", "shown_1" FROM "listed";
-SELECT CASE WHEN counted.records = counted.released THEN 'every record once' WHEN CAST('the lists of this script give some record more than once, or not at all' || coalesce(SUBSTRING(CAST(counted.records AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL THEN NULL END AS row_count_guard
+SELECT
+CASE WHEN counted.records = counted.released THEN 'every record once' ELSE CASE
+    WHEN CAST('the lists of this script give some record more than once, or not at all' || coalesce(SUBSTRING(CAST(counted.records AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL THEN NULL
+  END END AS row_count_guard
 FROM (
   SELECT
   (SELECT count(*) FROM shop.customers AS s) AS records,

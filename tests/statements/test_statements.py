@@ -223,7 +223,10 @@ def bound(loaded, *kinds):
 
 def sampled(loaded, count, schema=None):
     """A file with so many names in each list."""
-    kinds = {kind: [n for n, k in loaded.binds.items() if k == kind] for kind in ("columns", "column", "table", "list")}
+    kinds = {
+        kind: [n for n, k in loaded.binds.items() if k == kind]
+        for kind in ("columns", "column", "table", "list", "field")
+    }
     bodies = {
         name: [part for one in repeats(loaded.parts) if one.name == name for part in one.body] for name in kinds["list"]
     }
@@ -232,7 +235,22 @@ def sampled(loaded, count, schema=None):
         column={n: f'{n} "№"' for n in kinds["column"]},
         table={n: (schema, f"{n} №") if schema else f"{n} №" for n in kinds["table"]},
         lists={name: items(bodies[name], count) for name in kinds["list"]},
+        fields={name: sampled_field(loaded.parts, name) for name in kinds["field"]},
     )
+
+
+def sampled_field(parts, name):
+    """A name where the field stands in double quotes, an expression elsewhere."""
+    texts = [part.text for part in within(parts) if isinstance(part, Field) and name in FIELD.findall(part.text)]
+    return 'odd "№"' if any(text.startswith('"') for text in texts) else Expression('"7"')
+
+
+def within(parts):
+    """Parts, and those of lists in them."""
+    for part in parts:
+        yield part
+        if isinstance(part, Repeat):
+            yield from within((*part.body, *(part.empty or ())))
 
 
 def dialect_of(name):

@@ -8,7 +8,7 @@ from anonduck.statements.expansion import Expression, expression
 from anonduck.statements.pipeline.engine_values import cases, otherwise, string, text_key
 from anonduck.statements.pipeline.engines import family_of
 from anonduck.statements.pipeline.select_parts import Listed, ListedCombinations, Marked, Parts, Reading, Row
-from anonduck.statements.template import statement
+from anonduck.statements.template import inner_query
 
 NAN, AT_ROOT = 2, 9
 """Marks of a node: NaN as a value, the root; 1 is NULL, 0 others."""
@@ -52,12 +52,12 @@ def covered(
         "columns": [{"name": name, "shown": value} for name, value in columns],
         "relation": reading.relation,
         "joined": inside.joined,
-        "unlisted": [{"unlisted": expression('{alias}."{mark}" IS NULL', alias=Expression(alias), mark=mark)}],
+        "unlisted": expression('{alias}."{mark}" IS NULL', alias=Expression(alias), mark=mark),
         "levels": levels,
         "classes": _classes(listed, marked, vectors, parts),
         "alike": [pair for at, one in enumerate(marked) for pair in _alike(listed, at, one, reading)],
     }
-    return Expression(statement("release/script/covered.sql", lists={"covered": [item]}).sql)
+    return inner_query("release/script/covered.sql", **item)
 
 
 def _classes(

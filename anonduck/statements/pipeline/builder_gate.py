@@ -8,7 +8,7 @@ from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.pipeline.engine_spelling import as_it_stands, laid_out, spelled
 from anonduck.statements.pipeline.engine_values import stop, text_key
 from anonduck.statements.pipeline.engines import Engine
-from anonduck.statements.template import statement
+from anonduck.statements.template import inner_query
 
 MISSED = "the release misses what is required of it"
 
@@ -50,4 +50,4 @@ def _gate(relation: str, names: Sequence[str], sensitive: str | None, least: int
         "keys": [{"value": text_key(engine, quoted(name))} for name in names],
         "least": least,
     }
-    return Expression(statement("release/script/gate.sql", lists={"gate": [item]}).sql)
+    return inner_query("release/script/gate.sql", **item)

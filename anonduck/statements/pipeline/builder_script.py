@@ -18,7 +18,7 @@ from anonduck.statements.pipeline.builder_shown import parts_of
 from anonduck.statements.pipeline.engine_nodes import written
 from anonduck.statements.pipeline.engine_relations import Condition, in_zone, source_of, table_of
 from anonduck.statements.pipeline.engine_spelling import as_it_stands, laid_out, spelled
-from anonduck.statements.pipeline.engine_values import check_digits, one_zero, stop, string, text_key, within
+from anonduck.statements.pipeline.engine_values import check_digits, one_zero, stop, stopping, string, text_key, within
 from anonduck.statements.pipeline.engines import Engine, engine_named, family_of
 from anonduck.statements.pipeline.select_parts import (
     MOST_LISTED,
@@ -31,7 +31,7 @@ from anonduck.statements.pipeline.select_parts import (
     with_rows,
 )
 from anonduck.statements.row_order import unlike
-from anonduck.statements.template import DIALECT, statement
+from anonduck.statements.template import DIALECT, inner_query, statement
 
 
 @dataclass(frozen=True)
@@ -80,9 +80,9 @@ def ordered(rows: Expression, names: Sequence[str], engine: Engine) -> Expressio
     """The rows of a query in the order of a release's rows; where NULL stands is the engine's own affair."""
     query = statement(
         "release/script/placed.sql",
-        columns={"names": names},
         column={"place": unlike(names)},
-        lists={"rows": [{"query": within(rows)}], "whole": [{"whole": Expression(engine.types["whole"])}]},
+        lists={"names": names},
+        fields={"rows": within(rows), "whole": Expression(engine.types["whole"])},
     )
     return laid_out(query.sql)
 
@@ -120,11 +120,6 @@ def _holds_values(column: ReleasedColumn) -> bool:
     return bool(getattr(column, "values", False))
 
 
-def _query(name: str, **item: Any) -> Expression:
-    """The query of a file with one item."""
-    return Expression(statement(f"release/script/{name}.sql", lists={name: [item]}).sql)
-
-
 def _passing(rows: Expression, columns: Sequence[ReleasedColumn], reading: Reading, passing: Passing) -> Expression:
     """The rows of a query whose classes meet what is asked, in one pass over their sizes; it stops where one fails."""
     engine, names = reading.engine, [reading.named(column.name) for column in columns]
@@ -137,10 +132,10 @@ def _passing(rows: Expression, columns: Sequence[ReleasedColumn], reading: Readi
         "share": [] if passing.left_out is None else [{"share": Expression(f"{passing.left_out:.10f}".rstrip("0"))}],
         "stop": stop(engine, MISSED, of("sized", size)),
     }
-    query = _query("sized", **item, query=within(rows))
+    query = inner_query("release/script/sized.sql", **item, query=within(rows))
     if item["values"] or item["share"]:
-        query = _query("counted", **item, query=within(query))
-    return _query("met", names=names, query=within(query), condition=expression(MET, **item))
+        query = inner_query("release/script/counted.sql", **item, query=within(query))
+    return inner_query("release/script/met.sql", names=names, query=within(query), condition=expression(MET, **item))
 
 
 MET = """CASE
@@ -201,24 +196,31 @@ def release_query(
         for one in columns
     ]
     item = {"columns": shown, "joined": [_join(number, lookup) for number, lookup in places.values()]}
-    rows = _query("by_lookups", **item)
+    rows = inner_query("release/script/by_lookups.sql", **item)
     names = [one.name for one in columns]
     if least > 1:
         size = next(_free_names(names, "class_size"))
         alike = [{"of_released": of("released", one.name)} for one in columns if one.distinguishes]
-        sized = _query("sized", names=names, size=size, attributes=alike, values=[], query=within(rows))
+        sized = inner_query(
+            "release/script/sized.sql",
+            names=names,
+            size=size,
+            attributes=alike,
+            values=[],
+            ranks="",
+            query=within(rows),
+        )
         large = expression('sized."{size}" >= {least}', size=size, least=least)
-        rows = _query("met", names=names, query=within(sized), condition=large)
+        rows = inner_query("release/script/met.sql", names=names, query=within(sized), condition=large)
     return ordered(rows, names, engine_named(DIALECT))
 
 
-def _join(number: int, lookup: NamedLookup) -> dict[str, str]:
-    join, compared = ("ASOF LEFT JOIN", ">= l{n}.lower_bound") if lookup.bounds else ("LEFT JOIN", "= l{n}.value")
+def _join(number: int, lookup: NamedLookup) -> dict[str, Any]:
+    compared = 's."{name}" >= l{n}.lower_bound' if lookup.bounds else 's."{name}" = l{n}.value'
     return {
-        "join": Expression(join),
+        "nearest": [{}] if lookup.bounds else [],
         "lookup": lookup.table,
-        "column": lookup.column,
-        "compared": expression(compared, n=number),
+        "on": expression(compared, name=lookup.column, n=number),
     }
 
 
@@ -319,6 +321,6 @@ def _guard(columns: Sequence[ReleasedColumn], parts: Parts, read: Reading) -> Ex
     item = {
         "relation": read.relation,
         "rows": within(unordered(columns, parts, read)),
-        "stop": stop(read.engine, words, Expression("counted.records")),
+        "stopping": stopping(read.engine, words, Expression("counted.records")),
     }
-    return laid_out(_query("guard", **item))
+    return laid_out(inner_query("release/script/guard.sql", **item))

@@ -14,7 +14,7 @@ from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.literals import type_named
 from anonduck.statements.pipeline.builder_computed import ComputedLabels
 from anonduck.statements.pipeline.engines import Engine
-from anonduck.statements.template import DIALECT, statement
+from anonduck.statements.template import DIALECT, inner_query
 
 UNKNOWN = "a value that its taxonomy does not know"
 
@@ -231,8 +231,7 @@ class Parts:
     def rows(self, shown: Sequence[tuple[str, Expression]], reading: Reading) -> Expression:
         """The query of what columns show of each record, in no order."""
         columns = [{"name": name, "shown": Expression("\n" + value)} for name, value in shown]
-        item = {"columns": columns, "relation": reading.relation, "joined": self.joined}
-        return Expression(statement("release/script/shown.sql", lists={"rows": [item]}).sql)
+        return inner_query("release/script/shown.sql", relation=reading.relation, columns=columns, joined=self.joined)
 
 
 @dataclass(frozen=True)

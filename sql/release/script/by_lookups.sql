@@ -1,10 +1,10 @@
 -- A release by its lookup tables, which hold the values that it names in their place.
 -- One row: a record of the source.
 -- Reads: source; the lookup tables: of values, or of the lower bounds of intervals.
--- Binds: by_lookups (list)
+-- Binds: columns (list), joined (list)
 -- Result: the columns.
 -- NULL: stays NULL.
-united(by_lookups, SELECT
-each(columns, {shown} AS "{name}")
+SELECT
+    each(columns, {shown} AS "{name}")
 FROM source AS s
-joins(joined, {join} "{lookup}" AS l{n} ON s."{column}" {compared};))
+joins(joined, each(nearest, ASOF;) LEFT JOIN "{lookup}" AS l{n} ON {on};)
