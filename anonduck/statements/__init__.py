@@ -1,4 +1,4 @@
-"""The only room that knows sqlglot: query files with their binding, and queries whose shape depends on the columns."""
+"""Query files with what is bound into them, and the SQL of other engines; the only room that knows sqlglot."""
 
 from anonduck.statements.expansion import BindingError
 from anonduck.statements.template import (

@@ -41,14 +41,15 @@ def attach(
 
     ``again``: the name may be attached already. ``options`` are those of a file that is made.
     """
-    given = {("READ_ONLY" if read_only else "READ_WRITE"): True, **(options or {})}
+    given = {**({"READ_ONLY": True} if read_only else {}), **(options or {})}
+    named = [{"option": Expression(option), "value": literal(value)} for option, value in given.items()]
     return line(
         "builder_database.attach",
-        'ATTACH {exists}{path} AS "{name}" (each(options, {option} {value}))',
+        'ATTACH {exists}{path} AS "{name}" joins(given, (each(options, {option} {value}));)',
         exists=Expression("IF NOT EXISTS " if again else ""),
         path=literal(path),
         name=name,
-        options=[{"option": Expression(option), "value": literal(value)} for option, value in given.items()],
+        given=[{"options": named}] if named else [],
     )
 
 

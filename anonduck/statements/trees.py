@@ -1,4 +1,4 @@
-"""sqlglot, loaded when a tree is first read or written: most statements are filled into texts that were kept."""
+"""sqlglot, loaded when it first reads or writes something: most commands need none of it."""
 
 from __future__ import annotations
 

@@ -265,7 +265,7 @@ def reading(
     if own is not None:
         condition = None if zone is None else in_zone(zone)
         return replace(found, own=True).of(source_of(as_it_stands(own), condition, is_query=True))
-    read, is_query = (as_it_stands(standing), False) if standing else table_of(table or "source", engine)
+    read, is_query = (as_it_stands(standing), False) if standing is not None else table_of(table or "source", engine)
     if where is None or is_query:
         return found.of(source_of(read, is_query=is_query))
     return found.of(source_of(read, Condition(engine, kinds, found.column).of(where)))

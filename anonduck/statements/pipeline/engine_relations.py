@@ -76,7 +76,7 @@ class Condition:
     def of(self, where: str) -> Expression:
         """The condition; raises DialectError with the name of what the engine cannot be given."""
         tree = condition_of(where)
-        return Expression(tree.sql(DIALECT)) if self.engine.name == DIALECT else self._written(tree)
+        return as_it_stands(tree.sql(DIALECT, comments=False)) if self.engine.name == DIALECT else self._written(tree)
 
     def _written(self, node: exp.Expr) -> Expression:
         match node:

@@ -9,7 +9,6 @@ from anonduck.statements.pipeline.engines import Engine
 
 MARK = "\0"  # at both ends of what is written as it stands; no SQL holds one
 PIECES = re.compile(rf"""{MARK}[^{MARK}]*{MARK}|'(?:[^']|'')*'|"(?:[^"]|"")*\"""")
-STANDING = re.compile(f"{MARK}[^{MARK}]*{MARK}")
 LAID_OUT = re.compile(rf"{PIECES.pattern}|\b(?:CASE|END)\b|[()]|[ ]*\n\s*")
 CLOSING = re.compile(r"\)|END\b")
 ESCAPED = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r"})
@@ -43,7 +42,7 @@ def laid_out(text: str) -> Expression:
 
 def without_standing(text: str) -> str:
     """A text with a name in the place of each that is written as it stands."""
-    return STANDING.sub("source", text)
+    return PIECES.sub(lambda found: "source" if found[0].startswith(MARK) else found[0], text)
 
 
 def spelled(text: str, engine: Engine) -> str:
