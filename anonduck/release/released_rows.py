@@ -77,9 +77,7 @@ def rows_by_levels(columns: Sequence[RuleColumn], *, some: bool) -> RowsQuery:
         given = {**lists, "some": when(some), "alike": classes, "ordered": ordered}
         return statement("release/rows_by_levels.sql", lists=given)
 
-    texts = [expression(f'CAST(placed."{{name}}" AS {TEXT}) AS "{{name}}"', name=one.name) for one in columns]
-    as_text = {one.name: text for one, text in zip(columns, texts, strict=True) if one.enumerated}
-    return _both(select, columns, _places(columns), as_text)
+    return _both(select, columns, _places(columns))
 
 
 def _text_label(column: RuleColumn, place: int) -> Expression:
@@ -167,13 +165,16 @@ def _both(
     select: Callable[[Sequence[Item]], Statement],
     columns: Sequence[ReleasedColumn],
     keys: Sequence[Item],
-    as_text: Mapping[str, Expression] | None = None,
 ) -> RowsQuery:
-    """The rows of a select that takes keys to sort by; ``as_text`` are columns that are not shown as they are."""
-    names = [column.name for column in columns]
-    shown_as = {name: expression('placed."{name}"', name=name) for name in names} | dict(as_text or {})
-    dealt = dealt_rows(select(keys), shown_as)
+    """The rows of a select that takes keys to sort by; in their order, labels that are numbered are text."""
+    dealt = dealt_rows(select(keys), {column.name: _as_text(column) for column in columns})
     return RowsQuery(dealt.sql, select([]).sql)
+
+
+def _as_text(column: ReleasedColumn) -> Expression:
+    if isinstance(column, RuleColumn) and column.enumerated:
+        return expression(f'CAST(placed."{{name}}" AS {TEXT}) AS "{{name}}"', name=column.name)
+    return expression('placed."{name}"', name=column.name)
 
 
 def _places(columns: Sequence[ReleasedColumn]) -> list[Item]:

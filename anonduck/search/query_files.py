@@ -17,17 +17,17 @@ from anonduck.words import known_names
 from anonduck.workspace import Workspace
 
 COMMANDS = {
-    "attacks": "attack",
-    "auditing": "audit",
-    "comparison": "compare",
-    "demo": "demo",
-    "evaluation": "run",
-    "init": "init",
-    "offer": "run",
-    "privacy": "audit",
-    "release": "release",
-    "report": "report",
-    "taxonomy": "taxonomy build",
+    "attacks": "anonduck attack",
+    "auditing": "anonduck audit",
+    "comparison": "anonduck compare",
+    "demo": "anonduck demo",
+    "evaluation": "anonduck run",
+    "init": "anonduck init",
+    "offer": "anonduck run",
+    "privacy": "anonduck audit",
+    "release": "anonduck release",
+    "report": "anonduck report",
+    "taxonomy": "anonduck taxonomy build",
 }
 """By folder of queries the command that runs them; `discover` runs all others."""
 RELATED = 5
@@ -157,8 +157,8 @@ class _Asked:
 
     def lacking(self, what: str) -> ConfigError:
         """What is raised for what a project alone does not have."""
-        command = COMMANDS.get(self.room, "discover")
+        command = COMMANDS.get(self.room, "anonduck discover")
         return ConfigError(
             f"sql/{self.template.name} asks for {what}, which a project alone does not have: it follows from what a "
-            f"command is asked for. `--show-sql` prints the query as it runs, here with `anonduck {command}`"
+            f"command is asked for. `--show-sql` prints the query as it runs, here with `{command}`"
         )

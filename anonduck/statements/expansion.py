@@ -144,6 +144,12 @@ class _Parser:
             raise BindingError("a file is one query, without a semicolon")
         return found
 
+    def _next(self) -> str:
+        """The token at hand; raises BindingError at the end."""
+        if self.at >= len(self.tokens):
+            raise BindingError("a list is not closed")
+        return str(self.tokens[self.at])
+
     def _until(self, end: str) -> tuple[Part, ...]:
         """The parts up to the token ``end`` outside brackets, or to a bracket that closes an outer one."""
         found: list[Part] = []
@@ -186,7 +192,7 @@ class _Parser:
         """Go so many tokens on, without counting white space."""
         while words:
             self.at += 1
-            words -= not self.tokens[self.at].isspace()
+            words -= not self._next().isspace()
 
     def _list(self, marker: str, prefix: str, before: str) -> Repeat:
         after = self._word(1)
@@ -297,7 +303,7 @@ def _repeated(repeat: Repeat, given: Mapping[str, Any]) -> Iterator[str]:
 def _field(name: str, text: str, given: Mapping[str, Any]) -> str:
     value = given.get(name)
     if isinstance(value, int):
-        return str(value)
+        return f" {value}" if value < 0 else str(value)  # two minus signs open a comment
     if text.startswith('"') and type(value) is str:
         return value.replace('"', '""')
     if not text.startswith('"') and isinstance(value, Expression):
@@ -313,9 +319,9 @@ def _close(tokens: list[str], place: int) -> None:
     """Take away what belongs to the list that is empty at a place: a comma beside it, or the BY that has no other."""
     before, after = (_beside(tokens, place, step) for step in (-1, 1))
     first = place
-    if tokens[before] == ",":
+    if tokens[before].strip() == ",":
         first = before
-    elif tokens[after] == ",":
+    elif tokens[after].strip() == ",":
         tokens[after] = ""
     elif tokens[before] == "BY":
         first = _beside(tokens, before, -1)

@@ -182,7 +182,8 @@ def asked_lists(template: Template) -> list[AskedList]:
         if template.binds.get(one.name) in ("list", "columns"):
             before = found.get(one.name, AskedList(one.name, frozenset(), True))
             fields = before.fields | fields_of(one) - template.binds.keys() - {PLACE}
-            found[one.name] = AskedList(one.name, fields, before.may_be_empty and one.empty is not None)
+            left_out = one.empty is not None and not (one.macro == "joins" and fields)  # others need what is joined
+            found[one.name] = AskedList(one.name, fields, before.may_be_empty and left_out)
     return list(found.values())
 
 

@@ -9,7 +9,7 @@ SELECT
     each(names, coalesce(l{n}.code_0, 0)::BIGINT AS "{name}@0"),
     sum(s."#records")::BIGINT AS "#records"
 FROM staying AS s
-JOIN (
+LEFT JOIN (
     SELECT "#assigned", dense_rank() OVER (ORDER BY each(names, "{name}@value")) AS "#equivalence"
     FROM assigned_nodes
 ) AS n ON s."#assigned" = n."#assigned"

@@ -38,7 +38,7 @@ SELECT
 FROM (
     SELECT
         
-        CASE WHEN GROUPING(t.c0) = 0 AND GROUPING(t.c1) = 0 THEN -1 WHEN GROUPING(t.c0) = 0 THEN 0 END AS place,
+        CASE WHEN GROUPING(t.c0) = 0 AND GROUPING(t.c1) = 0 THEN  -1 WHEN GROUPING(t.c0) = 0 THEN 0 END AS place,
         count(DISTINCT t.c2) + max(CASE WHEN t.c2 IS NULL THEN 1 ELSE 0 END) AS holders, count(*) AS records,
         bool_or(t.rounded) AS rounded
     FROM (SELECT COLLATE(s.`job`, '') AS c0, CAST(s.`age` AS INT) AS c1, s.`mail` AS c2, CAST(CAST(s."age" AS DOUBLE PRECISION) AS NUMERIC) IS DISTINCT FROM s."age" AS rounded FROM `shop`.`people` AS s WHERE (age >= 18)) AS t

@@ -164,6 +164,19 @@ def test_a_column_that_shows_typical_values_keeps_them(tmp_path):
     assert all(line["met"] for line in made.receipt["requirements"])
 
 
+def test_labels_beside_ranges_are_text_in_a_table(tmp_path):
+    """The labels of a level are numbered while rows are sorted; the type of the table would tell all of them."""
+    frame = people()[["age", "job", "class", "id"]]
+    frame.to_parquet(tmp_path / "people.parquet")
+    given = {"class_": "class", "insensitive": ["id"], "models": [], "requirement": {"k": 1}}
+    with Project(source=tmp_path / "people.parquet", taxonomies={"job": {"clusters": True}}, **given) as one:
+        one.release({"age": 1, "job": 1}, f"{tmp_path}/out.duckdb::released", bounds="columns")
+    with duckdb.connect(tmp_path / "out.duckdb") as held:
+        kinds = {name: kind for name, kind, *_ in held.execute("DESCRIBE released").fetchall()}
+    assert kinds["job"] == kinds["class"] == "VARCHAR"
+    assert {"age_from", "age_to"} <= kinds.keys()
+
+
 def test_receipt_and_dictionary_say_what_the_columns_are(tmp_path):
     made = project(tmp_path, people()).anonymize("mondrian", f"{tmp_path}/out.parquet", bounds="columns")
     entry = next(column for column in made.receipt["columns"] if column["name"] == "age_from")

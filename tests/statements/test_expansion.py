@@ -39,6 +39,16 @@ def test_what_a_list_writes(text, names, expected):
     assert written(text, names=names) == expected
 
 
+def test_an_item_of_no_items_takes_its_comma_along():
+    text = "SELECT each(outer, each(inner, {x};);), 1"
+    for first, second in (([], [{"x": 1}]), ([{"x": 1}], [])):
+        assert written(text, outer=[{"inner": first}, {"inner": second}]).replace(" ", "") == "SELECT1,1"
+
+
+def test_a_negative_number_opens_no_comment():
+    assert duckdb.sql(written("SELECT 1 -{x}", x=-1)).fetchall() == [(2,)]
+
+
 def test_a_list_in_a_list_sees_both_items():
     items = [{"name": "a", "cuts": [{"at": 1}, {"at": 2}]}, {"name": 'b"', "cuts": [{"at": 3}]}]
     text = 'each(columns, CASE branches(cuts, WHEN "{name}" < {at} THEN {n}) END)'
