@@ -372,19 +372,6 @@ def test_where_is_written_anew_for_a_table(tmp_path):
         one.sql({"age": 1}, dialect="postgres", table="frame")
 
 
-def test_a_text_leaves_out_small_classes_and_stops_at_those_that_miss_l(tmp_path):
-    frame = pd.DataFrame({"zip": ["12345"] * 6 + ["23456"], "ill": [0, 1, 2] * 2 + [0], "class": [0, 1] * 3 + [0]})
-    path = tmp_path / "in.parquet"
-    frame.to_parquet(path)
-    told = {"taxonomies": {"zip": {"mask": "right"}}, "class_": "class", "models": [], "sensitive": ["ill"]}
-    with Project(source=path, requirement={"k": 3, "l": 2, "suppression": 0.2}, **told) as one:
-        text = one.sql({"zip": 0})
-    assert len(rows_of(text)) == 6
-    frame.assign(ill=[0] * 7).to_parquet(path)
-    with pytest.raises(duckdb.Error, match="misses what is required of it"):
-        rows_of(text)
-
-
 @pytest.mark.parametrize("comment", ["-- it's adults\n", '/* 5" */'])
 def test_a_comment_of_where_is_left_out(tmp_path, comment):
     with loose(exported(people(100), tmp_path, "parquet"), where=f"job <> 'co\n   ok' {comment}") as one:
