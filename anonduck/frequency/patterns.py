@@ -24,8 +24,9 @@ from anonduck.frequency.pattern_estimate import PatternSample, records_with, sam
 from anonduck.models.sampling import sample_records
 from anonduck.source.source import Announce
 from anonduck.statements import Statement, statement
-from anonduck.statements.expansion import Expression, Lists
+from anonduck.statements.expansion import Lists
 from anonduck.statements.pipeline.column_names import CLASS, code_column, levels_to
+from anonduck.statements.relations import view_of
 from anonduck.statements.template import chained, line
 
 if TYPE_CHECKING:
@@ -238,9 +239,7 @@ def _place(database: Database, roots: Mapping[str, int], cells: np.ndarray, seed
     order = np.random.default_rng(seed).permutation(len(chosen)) + 1
     with database.registered("drawn_cells", pd.DataFrame({"cell": chosen, "records": cells[chosen], "number": order})):
         database.run(statement("frequency/pattern_joined_cells.sql"))
-    rows = Expression(_joined_records().sql)
-    view = "CREATE OR REPLACE TEMPORARY VIEW joined_records AS\n{rows}"
-    database.run(line("frequency/patterns._place", view, rows=rows))
+    database.run(view_of(_joined_records().sql, "joined_records"))
     layout = pack(_largest_codes(database, roots))
     database.run(statement("frequency/pattern_packed.sql", lists={"words": layout.listed_words}))
     return layout

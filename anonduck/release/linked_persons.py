@@ -15,7 +15,7 @@ from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import Recoder, RowRecoder
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Source
-from anonduck.statements.pipeline import builder_release
+from anonduck.statements.relations import view_of
 
 LINKED_K = "linked_k"
 ROWS = "linked_rows"
@@ -48,7 +48,7 @@ def judge_linked(
     assert config.entity is not None
     attributes = [column.name for column in plan.columns if column.distinguishes]
     rows = plan.recoding.rows_of(config.entity.column, some=some)
-    database.run(builder_release.released_view(rows, ROWS))
+    database.run(view_of(rows, ROWS))
     try:
         database.run(audited_tables.audited_persons(attributes, config.entity.column, relation=ROWS))
         found = relations.count_linked(database, len(attributes))

@@ -21,6 +21,7 @@ from anonduck.statements.expansion import Expression, expression
 from anonduck.statements.pipeline import builder_release
 from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
+from anonduck.statements.relations import view_of
 from anonduck.statements.template import line, table_of
 
 if TYPE_CHECKING:
@@ -278,7 +279,7 @@ class DuckDBSource:
 
     def packed_rows(self, rows: str, digits: Sequence[Sequence[str]], sizes: Sequence[int]) -> np.ndarray:
         """The number of each row of a query (anonduck.statements.builder_packed), in no order."""
-        self.database.run(builder_release.released_view(rows, PACKED))
+        self.database.run(view_of(rows, PACKED))
         try:
             numbered = statement(
                 "database/packed_rows.sql",
@@ -295,4 +296,4 @@ class DuckDBSource:
 
     def show_rows(self, rows: str) -> None:
         """See SourceEngine."""
-        self.database.run(builder_release.released_view(rows))
+        self.database.run(view_of(rows, "release"))

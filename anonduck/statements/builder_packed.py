@@ -20,11 +20,6 @@ def values_table(place: int) -> str:
     return f"packed_{place}"
 
 
-def value_name(place: int) -> str:
-    """The value of the column at a place of a digit, in the digit's table."""
-    return f"value_{place}"
-
-
 def digits_of(columns: Sequence[Sequence[str]], sizes: Sequence[int], called: Sequence[str] = ()) -> list[Item]:
     """The digits as query files list them: the columns of each, how many values it has, and what it counts."""
     return [

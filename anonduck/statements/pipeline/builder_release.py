@@ -125,9 +125,3 @@ def create_table(rows: str, parts: Sequence[str]) -> Statement:
     text = 'CREATE TABLE "{catalog}"."{schema}"."{name}" AS\n{rows}'
     named = {"catalog": catalog, "schema": schema, "name": name}
     return line("builder_release.create_table", text, rows=Expression(rows), **named)
-
-
-def released_view(rows: str, view: str = "release") -> Statement:
-    """A temporary view over the rows of a query, which are not written."""
-    text = 'CREATE OR REPLACE TEMPORARY VIEW "{view}" AS\n{rows}'
-    return line("builder_release.released_view", text, view=view, rows=Expression(rows))
