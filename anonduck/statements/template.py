@@ -160,7 +160,8 @@ def statement(
 
 
 def inner_query(name: str, **given: Any) -> Expression:
-    """The text of a query file that stands inside another query: lists and fields by their names."""
+    """The text of a query file that stands inside another query: lists and fields by their names; those that it
+    does not declare are left out, so that files may be given the same ones."""
     kinds = load(name).binds
     lists, fields = ({one: held for one, held in given.items() if kinds.get(one) == kind} for kind in ("list", "field"))
     return Expression(statement(name, lists=lists, fields=fields).sql)
