@@ -23,13 +23,13 @@ from anonduck.errors import ConfigError
 from anonduck.evaluation.spread import ShownLabels
 from anonduck.methods.recodings import Recoding
 from anonduck.release.bound_columns import ENDS, FROM, GIVEN, BoundColumn, bounds_of, bounds_table, grouped_bounds
+from anonduck.release.engine_rows import EngineLookup
 from anonduck.release.recoder import GROUPED, MeasureInputs, NodelessRecoder, Recoder, RowRecoder, shown_labels
 from anonduck.release.released_rows import RowsQuery, bounded_query, bounded_rows
 from anonduck.release.rule_recoder import NUMBERED
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import Statement, statement
 from anonduck.statements.column_types import has_order, is_whole
-from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import entries

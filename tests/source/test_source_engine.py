@@ -153,7 +153,7 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
     named = [
         path.stem for path, text in texts.items() if re.search(r'\b(FROM|JOIN) "?source\b|Expression\("source"\)', text)
     ]
-    assert named == ["builder_script"]
+    assert named == ["engine_texts"]
 
 
 # -- the same of the audit ---------------------------------------------------------------------------------------------

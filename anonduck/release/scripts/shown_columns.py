@@ -8,9 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from anonduck.release.scripts.covering_classes import covered
+from anonduck.release.scripts.engine_labels import OUTSIDE, Branches, computed_label
+from anonduck.release.scripts.select_parts import (
+    HELD_VALUE,
+    UNKNOWN,
+    ComputedValues,
+    Listed,
+    ListedCombinations,
+    ListedIntervals,
+    ListedValues,
+    Marked,
+    Parts,
+    Reading,
+)
 from anonduck.statements.expansion import TOKEN, Expression, expression, quoted
-from anonduck.statements.pipeline.builder_covering import covered
-from anonduck.statements.pipeline.engine_labels import OUTSIDE, Branches, computed_label
 from anonduck.statements.pipeline.engine_values import (
     called,
     cases,
@@ -28,18 +40,6 @@ from anonduck.statements.pipeline.engine_values import (
     within,
 )
 from anonduck.statements.pipeline.engines import Engine, family_of
-from anonduck.statements.pipeline.select_parts import (
-    HELD_VALUE,
-    UNKNOWN,
-    ComputedValues,
-    Listed,
-    ListedCombinations,
-    ListedIntervals,
-    ListedValues,
-    Marked,
-    Parts,
-    Reading,
-)
 from anonduck.statements.template import DIALECT
 
 FLOATING = ("float", "double")

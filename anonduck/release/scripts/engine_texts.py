@@ -10,17 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from anonduck.errors import DialectError
-from anonduck.statements.column_types import TEXT
-from anonduck.statements.expansion import Expression, expression, quoted
-from anonduck.statements.pipeline.builder_gate import MISSED
-from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
-from anonduck.statements.pipeline.builder_shown import parts_of
-from anonduck.statements.pipeline.engine_nodes import written
-from anonduck.statements.pipeline.engine_relations import Condition, in_zone, source_of, table_of
-from anonduck.statements.pipeline.engine_spelling import as_it_stands, laid_out, spelled
-from anonduck.statements.pipeline.engine_values import check_digits, one_zero, stop, stopping, string, text_key, within
-from anonduck.statements.pipeline.engines import Engine, engine_named, family_of
-from anonduck.statements.pipeline.select_parts import (
+from anonduck.release.scripts.gates import MISSED
+from anonduck.release.scripts.select_parts import (
     MOST_LISTED,
     UNKNOWN,
     Listed,
@@ -30,6 +21,15 @@ from anonduck.statements.pipeline.select_parts import (
     rows_query,
     with_rows,
 )
+from anonduck.release.scripts.shown_columns import parts_of
+from anonduck.statements.column_types import TEXT
+from anonduck.statements.expansion import Expression, expression, quoted
+from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
+from anonduck.statements.pipeline.engine_nodes import written
+from anonduck.statements.pipeline.engine_relations import Condition, in_zone, source_of, table_of
+from anonduck.statements.pipeline.engine_spelling import as_it_stands, laid_out, spelled
+from anonduck.statements.pipeline.engine_values import check_digits, one_zero, stop, stopping, string, text_key, within
+from anonduck.statements.pipeline.engines import Engine, engine_named, family_of
 from anonduck.statements.row_order import unlike
 from anonduck.statements.template import DIALECT, inner_query, statement
 

@@ -82,7 +82,7 @@ def source_rows(
         joined[lookup.whole].append({"view": lookup.view, "place": place, "key": lookup.keys[0], "keys": keys})
     lists: dict[str, Sequence[Item]] = {"labelled": joined[False], "combined": joined[True]}
     lists["columns"] = [{"name": name, "shown": text} for name, text in shown.items()]
-    rows = statement("engines/source_rows.sql", table={"origin": source}, lists=lists)
+    rows = statement("release/source_rows.sql", table={"origin": source}, lists=lists)
     if some:
         labelled = {name for lookup in lookups for name in lookup.shown}
         rows = _of_kept_classes(rows, columns, {**kinds, **dict.fromkeys(labelled, TEXT)}, engine)
@@ -107,10 +107,10 @@ def repeated_rows(columns: Sequence[ReleasedColumn], engine: Engine) -> str:
     """
     names = [one.name for one in columns]
     if engine.name in WRITES_IN_PARTS:
-        return translated(line("builder_engine_rows.PLACED", PLACED, columns=names), engine.name)
+        return translated(line("release/engine_rows.PLACED", PLACED, columns=names), engine.name)
     place = Expression('(g."first_place" + r."number")')
     dealt = [] if engine.name in DEALS_AS_IT_STORES else [{"bucket": bucket(place)}]
-    return translated(statement("engines/repeated_rows.sql", lists={"columns": names, "dealt": dealt}), engine.name)
+    return translated(statement("release/repeated_rows.sql", lists={"columns": names, "dealt": dealt}), engine.name)
 
 
 def _shown(
@@ -164,4 +164,4 @@ def _of_kept_classes(
     released = expression("({query})", query=Expression(rows.sql))
     lists: dict[str, Sequence[Item]] = {"released": [{"query": released}], "attributes": alike}
     lists["columns"] = [one.name for one in columns]
-    return statement("engines/kept_rows.sql", lists=lists)
+    return statement("release/kept_rows.sql", lists=lists)
