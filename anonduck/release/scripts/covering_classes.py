@@ -57,7 +57,7 @@ def covered(
         "classes": _classes(listed, marked, vectors, parts),
         "alike": [pair for at, one in enumerate(marked) for pair in _alike(listed, at, one, reading)],
     }
-    return inner_query("release/script/covered.sql", **item)
+    return inner_query("release/scripts/covered.sql", **item)
 
 
 def _classes(

@@ -79,7 +79,7 @@ def unordered(columns: Sequence[ReleasedColumn], parts: Parts, reading: Reading)
 def ordered(rows: Expression, names: Sequence[str], engine: Engine) -> Expression:
     """The rows of a query in the order of a release's rows; where NULL stands is the engine's own affair."""
     query = statement(
-        "release/script/placed.sql",
+        "release/scripts/placed.sql",
         column={"place": unlike(names)},
         lists={"names": names},
         fields={"rows": within(rows), "whole": Expression(engine.types["whole"])},
@@ -132,10 +132,10 @@ def _passing(rows: Expression, columns: Sequence[ReleasedColumn], reading: Readi
         "share": [] if passing.left_out is None else [{"share": Expression(f"{passing.left_out:.10f}".rstrip("0"))}],
         "stop": stop(engine, MISSED, of("sized", size)),
     }
-    query = inner_query("release/script/sized.sql", **item, query=within(rows))
+    query = inner_query("release/scripts/sized.sql", **item, query=within(rows))
     if item["values"] or item["share"]:
-        query = inner_query("release/script/counted.sql", **item, query=within(query))
-    return inner_query("release/script/met.sql", names=names, query=within(query), condition=expression(MET, **item))
+        query = inner_query("release/scripts/counted.sql", **item, query=within(query))
+    return inner_query("release/scripts/met.sql", names=names, query=within(query), condition=expression(MET, **item))
 
 
 MET = """CASE
@@ -196,13 +196,13 @@ def release_query(
         for one in columns
     ]
     item = {"columns": shown, "joined": [_join(number, lookup) for number, lookup in places.values()]}
-    rows = inner_query("release/script/by_lookups.sql", **item)
+    rows = inner_query("release/scripts/by_lookups.sql", **item)
     names = [one.name for one in columns]
     if least > 1:
         size = next(_free_names(names, "class_size"))
         alike = [{"of_released": of("released", one.name)} for one in columns if one.distinguishes]
         sized = inner_query(
-            "release/script/sized.sql",
+            "release/scripts/sized.sql",
             names=names,
             size=size,
             attributes=alike,
@@ -211,7 +211,7 @@ def release_query(
             query=within(rows),
         )
         large = expression('sized."{size}" >= {least}', size=size, least=least)
-        rows = inner_query("release/script/met.sql", names=names, query=within(sized), condition=large)
+        rows = inner_query("release/scripts/met.sql", names=names, query=within(sized), condition=large)
     return ordered(rows, names, engine_named(DIALECT))
 
 
@@ -323,4 +323,4 @@ def _guard(columns: Sequence[ReleasedColumn], parts: Parts, read: Reading) -> Ex
         "rows": within(unordered(columns, parts, read)),
         "stopping": stopping(read.engine, words, Expression("counted.records")),
     }
-    return laid_out(inner_query("release/script/guard.sql", **item))
+    return laid_out(inner_query("release/scripts/guard.sql", **item))

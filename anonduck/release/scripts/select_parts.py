@@ -231,7 +231,7 @@ class Parts:
     def rows(self, shown: Sequence[tuple[str, Expression]], reading: Reading) -> Expression:
         """The query of what columns show of each record, in no order."""
         columns = [{"name": name, "shown": Expression("\n" + value)} for name, value in shown]
-        return inner_query("release/script/shown.sql", relation=reading.relation, columns=columns, joined=self.joined)
+        return inner_query("release/scripts/shown.sql", relation=reading.relation, columns=columns, joined=self.joined)
 
 
 @dataclass(frozen=True)
