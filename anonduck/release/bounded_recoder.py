@@ -159,7 +159,7 @@ class BoundedRecoder(RowRecoder):
         held = database.types_of(GROUPED)
         columns: list[ReleasedColumn] = []
         for column in by_text.columns:
-            if column.name not in self.split or _at_root(column):
+            if column.name not in self.split or (isinstance(column, RuleColumn) and column.at_root):
                 columns.append(column)
                 continue
             kind = self.inputs.source.column(column.name).type
@@ -238,11 +238,6 @@ class BoundedRecoder(RowRecoder):
 def _keep(database: Database, given: str, kept: str) -> None:
     """Copy a table over another one."""
     database.run(statement("database/kept_rows.sql", table={"given": given, "kept": kept}))
-
-
-def _at_root(column: ReleasedColumn) -> bool:
-    """Whether a rule keeps the column as the label of its root."""
-    return isinstance(column, RuleColumn) and column.level == column.root
 
 
 def _is_value(label: str | None, root_label: str, written: OpenLabels) -> bool:

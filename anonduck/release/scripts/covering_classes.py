@@ -20,7 +20,7 @@ def covered(
     unlisted: tuple[Expression, str, Sequence[Mapping[str, str]], str],
     reading: Reading,
     parts: Parts,
-    label: Callable[[Listed, Parts], Expression],
+    label: Callable[[Listed, Reading, Parts], Expression],
 ) -> Expression:
     """A query of the combinations with the ``place`` of the class that covers each.
 
@@ -41,7 +41,7 @@ def covered(
     relation, on, alike, mark = unlisted
     alias = inside.join(relation, on, alike=alike)
     for at, of in enumerate(covering.labels):
-        columns += [(f"label_{at}_{level}", label(one, inside)) for level, one in of.items()]
+        columns += [(f"label_{at}_{level}", label(one, reading, inside)) for level, one in of.items()]
     vectors = list(dict.fromkeys(tuple(level for level, _ in nodes) for nodes, _ in covering.rows))
     levels = parts.add(
         ["vector", *(f"level_{at}" for at in range(len(marked)))],

@@ -55,9 +55,7 @@ class Passing:
 ALL_PASS = Passing()
 
 
-def selected(
-    columns: Sequence[ReleasedColumn], parts: Parts, reading: Reading, *, passing: Passing = ALL_PASS
-) -> Expression:
+def selected(columns: Sequence[ReleasedColumn], parts: Parts, reading: Reading, *, passing: Passing) -> Expression:
     """The SELECT of a release without its WITH clause, which stops where a class does not meet what is asked.
 
     Raises DialectError for what the engine cannot be given.
@@ -95,7 +93,7 @@ def _shown(column: ReleasedColumn, parts: Parts, reading: Reading) -> Expression
         if column.level == 0:
             check_digits(reading.engine, column.name, kind)
         value = _of_itself(column, reading.column(column.name))
-        kind = TEXT if _at_root(column) else kind
+        kind = TEXT if column.at_root else kind
     elif not shows_values:
         kind = TEXT
     if shows_values and kind == TEXT and reading.engine.collation:
@@ -103,13 +101,9 @@ def _shown(column: ReleasedColumn, parts: Parts, reading: Reading) -> Expression
     return reading.plain(value, kind) if shows_values else value
 
 
-def _at_root(column: RuleColumn) -> bool:
-    return column.level is not None and column.level == column.root
-
-
 def _of_itself(column: RuleColumn, value: Expression) -> Expression:
     """What shows of a value without a lookup: the root's label, or itself, but for minus zero."""
-    if _at_root(column):
+    if column.at_root:
         return string(column.root_label)
     return one_zero(value) if column.floating else value
 
