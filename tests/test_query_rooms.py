@@ -23,7 +23,7 @@ READERS = {
     "measures": {"measures", "search", "offer"},
     "offer": {"offer"},
     "privacy": {"privacy", "attacks", "measures"},  # what judges and audits share
-    "release": {"release", "statements"},  # statements reads release/script, for scripts in the dialect of each engine
+    "release": {"release"},
     "report": {"report"},
     "search": {"search", "evaluation", "release"},
     "source": {"source", "taxonomy", "workspace", "init", "search", "attacks", "release"},

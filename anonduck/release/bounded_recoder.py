@@ -23,13 +23,13 @@ from anonduck.errors import ConfigError
 from anonduck.evaluation.spread import ShownLabels
 from anonduck.methods.recodings import Recoding
 from anonduck.release.bound_columns import ENDS, FROM, GIVEN, BoundColumn, bounds_of, bounds_table, grouped_bounds
+from anonduck.release.engine_rows import EngineLookup
 from anonduck.release.recoder import GROUPED, MeasureInputs, NodelessRecoder, Recoder, RowRecoder, shown_labels
 from anonduck.release.released_rows import RowsQuery, bounded_query, bounded_rows
 from anonduck.release.rule_recoder import NUMBERED
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import Statement, statement
 from anonduck.statements.column_types import has_order, is_whole
-from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import entries
@@ -159,7 +159,7 @@ class BoundedRecoder(RowRecoder):
         held = database.types_of(GROUPED)
         columns: list[ReleasedColumn] = []
         for column in by_text.columns:
-            if column.name not in self.split or _at_root(column):
+            if column.name not in self.split or (isinstance(column, RuleColumn) and column.at_root):
                 columns.append(column)
                 continue
             kind = self.inputs.source.column(column.name).type
@@ -238,11 +238,6 @@ class BoundedRecoder(RowRecoder):
 def _keep(database: Database, given: str, kept: str) -> None:
     """Copy a table over another one."""
     database.run(statement("database/kept_rows.sql", table={"given": given, "kept": kept}))
-
-
-def _at_root(column: ReleasedColumn) -> bool:
-    """Whether a rule keeps the column as the label of its root."""
-    return isinstance(column, RuleColumn) and column.level == column.root
 
 
 def _is_value(label: str | None, root_label: str, written: OpenLabels) -> bool:

@@ -21,6 +21,16 @@ from anonduck.engines.relation import Relation
 from anonduck.errors import ReleaseError
 from anonduck.privacy.audited_engine import EngineTable
 from anonduck.privacy.audited_tables import quasi_names
+from anonduck.release.engine_rows import (
+    FIRST,
+    GROUPED_ROWS,
+    KEPT,
+    REPEATS,
+    TIMES,
+    WRITES_IN_PARTS,
+    repeated_rows,
+    source_rows,
+)
 from anonduck.release.engine_target import EngineTarget, refuse_other_documents
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoded_columns import class_sizes
@@ -32,15 +42,6 @@ from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
 from anonduck.statements import Statement, statement
 from anonduck.statements.builder_kept import sizes_of
-from anonduck.statements.pipeline import builder_engine_rows
-from anonduck.statements.pipeline.builder_engine_rows import (
-    FIRST,
-    GROUPED_ROWS,
-    KEPT,
-    REPEATS,
-    TIMES,
-    WRITES_IN_PARTS,
-)
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.statements.pipeline.engines import Engine, engine_named
 
@@ -102,7 +103,7 @@ def engine_rows(
     kinds = {column.name: column.type for column in source.columns}
     lookups = [lookup for lookup, _ in found]
     filtered = some and not any(lookup.whole for lookup in lookups)
-    query = builder_engine_rows.source_rows(plan.columns, lookups, engine, kinds, name, some=filtered)
+    query = source_rows(plan.columns, lookups, engine, kinds, name, some=filtered)
     tables = {lookup.view: plain_texts(database.arrow(asked)) for lookup, asked in found}
     if filtered:
         tables[KEPT] = plain_texts(database.arrow(_kept(plan)))
@@ -120,7 +121,7 @@ def _grouped(database: Database, plan: ReleasePlan[Recoder], engine: Engine) -> 
     )
     placed = (FIRST, TIMES) if parts else (TIMES, FIRST)
     rows = plain_texts(database.arrow(split)).rename_columns([*(f"shown_{n}" for n in range(len(values))), *placed])
-    query = builder_engine_rows.repeated_rows(plan.columns, engine)
+    query = repeated_rows(plan.columns, engine)
     if parts:
         return EngineRows(query, False, {GROUPED_ROWS: rows})
     repeats = plain_texts(database.arrow(statement("release/repeats.sql")))

@@ -16,6 +16,7 @@ from anonduck.database.arrow_tables import arrow_table
 from anonduck.database.connection import Database
 from anonduck.errors import ReleaseError
 from anonduck.evaluation.spread import ShownLabels
+from anonduck.release.engine_rows import EngineLookup
 from anonduck.release.recoder import (
     GROUPED,
     RELEASE_SET,
@@ -28,7 +29,6 @@ from anonduck.release.recoder import (
 )
 from anonduck.release.released_rows import RowsQuery, unordered
 from anonduck.statements import Statement, statement
-from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import entries

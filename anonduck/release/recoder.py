@@ -34,7 +34,7 @@ from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
 
 if TYPE_CHECKING:
-    from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
+    from anonduck.release.engine_rows import EngineLookup
 from anonduck.words import counted
 
 RELEASE_SET = "release_set"

@@ -17,6 +17,7 @@ from anonduck.evaluation.spread import ShownLabels
 from anonduck.frequency.frequency_set import make_lookup
 from anonduck.methods.recodings import Levels
 from anonduck.privacy.audited_tables import quasi_names
+from anonduck.release.engine_rows import EngineLookup
 from anonduck.release.recoded_columns import (
     ShownBy,
     grouped_rows,
@@ -41,7 +42,6 @@ from anonduck.rules.rule import METHOD, literal
 from anonduck.source.columns import Column
 from anonduck.statements import Statement, statement
 from anonduck.statements.column_types import TEXT
-from anonduck.statements.pipeline.builder_engine_rows import EngineLookup
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn, enumerated_labels
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import entries

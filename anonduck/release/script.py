@@ -42,15 +42,15 @@ from anonduck.release.script_text import (
     write_query,
     write_text,
 )
+from anonduck.release.scripts.engine_texts import ALL_PASS
+from anonduck.release.scripts.select_parts import CoveringNodes, Listed, ListedCombinations, ListedValues
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels, required_instead
 from anonduck.search.stored_rules import rule_levels
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import builder_database, statement
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
-from anonduck.statements.pipeline.builder_script import ALL_PASS
 from anonduck.statements.pipeline.engines import Engine
-from anonduck.statements.pipeline.select_parts import CoveringNodes, Listed, ListedCombinations, ListedValues
 from anonduck.taxonomy.catalog import Taxonomy, digest
 from anonduck.words import __version__
 from anonduck.workspace import Workspace

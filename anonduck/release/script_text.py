@@ -11,17 +11,9 @@ from anonduck.errors import ConfigError
 from anonduck.measures.requirement import Requirement
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.rule_recoder import LabelChanges, RuleRecoder
-from anonduck.rules.rule import literal
-from anonduck.source.files import is_csv
-from anonduck.source.source import Source
-from anonduck.statements import statement
-from anonduck.statements.column_types import TEXT, ZONED
-from anonduck.statements.pipeline import builder_script
-from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
-from anonduck.statements.pipeline.builder_script import ALL_PASS, NamedLookup, Passing
-from anonduck.statements.pipeline.builder_shown import is_computed
-from anonduck.statements.pipeline.engines import Engine, engine_named
-from anonduck.statements.pipeline.select_parts import (
+from anonduck.release.scripts import engine_texts
+from anonduck.release.scripts.engine_texts import ALL_PASS, NamedLookup, Passing
+from anonduck.release.scripts.select_parts import (
     HELD_VALUE,
     ComputedValues,
     Listed,
@@ -29,6 +21,14 @@ from anonduck.statements.pipeline.select_parts import (
     ListedValues,
     Reading,
 )
+from anonduck.release.scripts.shown_columns import is_computed
+from anonduck.rules.rule import literal
+from anonduck.source.files import is_csv
+from anonduck.source.source import Source
+from anonduck.statements import statement
+from anonduck.statements.column_types import TEXT, ZONED
+from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
+from anonduck.statements.pipeline.engines import Engine, engine_named
 from anonduck.statements.template import DIALECT
 from anonduck.taxonomy.catalog import Taxonomy, entries
 from anonduck.taxonomy.paths import computed_labels, other_labels, path_query
@@ -57,7 +57,7 @@ class TextOptions:
     as_it_stands: bool = False
 
     def __post_init__(self) -> None:
-        for given, known in ((self.form, FORMS), (self.identifiers, get_args(builder_script.Case))):
+        for given, known in ((self.form, FORMS), (self.identifiers, get_args(engine_texts.Case))):
             if given not in known:
                 raise ConfigError(f"there is no {given!r} here; choose among {', '.join(known)}")
         engine_named(self.dialect)
@@ -94,10 +94,10 @@ def write_text(workspace: Workspace, text: ReleaseText, options: TextOptions) ->
     read = reading_of(workspace, options)
     statements = [*_opening(workspace.source, options)]
     if options.form == "select":
-        statements.append(builder_script.select_text(text.columns, text.listed, read, passing=text.passing))
+        statements.append(engine_texts.select_text(text.columns, text.listed, read, passing=text.passing))
     else:
-        statements += [builder_script.session_zone(workspace.database.timezone)] if options.dialect == DIALECT else []
-        statements += builder_script.script_texts(text.columns, text.listed, read, passing=text.passing)
+        statements += [engine_texts.session_zone(workspace.database.timezone)] if options.dialect == DIALECT else []
+        statements += engine_texts.script_texts(text.columns, text.listed, read, passing=text.passing)
     lines = [*text.lines, *_required(text.passing), *text.stops, *_remarks(workspace, options)]
     lines += [HELD] if text.holds_values else []
     header = ["-- " + " ".join(line.splitlines()) for line in lines]
@@ -106,7 +106,7 @@ def write_text(workspace: Workspace, text: ReleaseText, options: TextOptions) ->
 
 def select_alone(workspace: Workspace, text: ReleaseText, options: TextOptions) -> str:
     """The SELECT of a release, without comments or semicolon."""
-    return builder_script.select_text(text.columns, text.listed, reading_of(workspace, options), passing=text.passing)
+    return engine_texts.select_text(text.columns, text.listed, reading_of(workspace, options), passing=text.passing)
 
 
 def _required(passing: Passing) -> list[str]:
@@ -137,7 +137,7 @@ def reading_of(workspace: Workspace, options: TextOptions) -> Reading:
             "reads another table would take all of them. Write the release with `anonduck release RULE -o FILE`, or "
             "leave `at_most` out and bound the records in a view"
         )
-    return builder_script.reading(
+    return engine_texts.reading(
         options.engine,
         {column.name: column.type for column in source.columns},
         table=None if options.as_it_stands else options.table,
@@ -274,7 +274,7 @@ def write_query(plan: ReleasePlan[RuleRecoder], taxonomies: Mapping[str, Taxonom
     ]
     least = plan.requirement.k if plan.requirement.suppression else 1
     refuses = not any(column.unmapped for column in columns)
-    return builder_script.release_query(columns, lookups, refuse_unknown=refuses, least=least) + ";"
+    return engine_texts.release_query(columns, lookups, refuse_unknown=refuses, least=least) + ";"
 
 
 def _rows(database: Database, column: RuleColumn, taxonomy: Taxonomy) -> list[tuple[str, str]]:

@@ -16,7 +16,7 @@ from anonduck.release.plan import ReleaseSettings
 from anonduck.release.policy_floors import refuse_text
 from anonduck.release.script import FoundRecoding, class_script, release_script
 from anonduck.release.script_text import TextOptions
-from anonduck.statements.pipeline.builder_gate import passing_rows, small_classes, uniform_classes
+from anonduck.release.scripts.gates import passing_rows, small_classes, uniform_classes
 from anonduck.statements.pipeline.engines import Engine
 from anonduck.workspace import Workspace
 

@@ -10,7 +10,7 @@ from building import ran, tool
 from oracles import people
 
 from anonduck import Project
-from anonduck.statements.pipeline.builder_gate import MISSED
+from anonduck.release.scripts.gates import MISSED
 
 AUDITED = "'anonduck_k' audit error: 1 row failed"
 JOBS = {"clerk": "@start_ds", "cook": "{{ x }}'s", "nurse": "{% no %}", "smith": 'a"b;'}

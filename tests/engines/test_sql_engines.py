@@ -11,7 +11,7 @@ from tricky import LISTED_RULES, QUERY, RULES, projects
 
 from anonduck import Project
 from anonduck.errors import DialectError
-from anonduck.statements.pipeline.builder_gate import MISSED, passing_rows
+from anonduck.release.scripts.gates import MISSED, passing_rows
 from anonduck.statements.pipeline.engines import engine_named
 
 REFUSED = {

@@ -15,10 +15,10 @@ from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.errors import ConfigError
 from anonduck.release.dbt.model import OPEN, as_template, copy_package, package_folder
-from anonduck.statements.pipeline import builder_script
-from anonduck.statements.pipeline.builder_gate import MISSED, passing_rows, small_classes, uniform_classes
+from anonduck.release.scripts import engine_texts
+from anonduck.release.scripts.engine_texts import Passing
+from anonduck.release.scripts.gates import MISSED, passing_rows, small_classes, uniform_classes
 from anonduck.statements.pipeline.builder_release import RuleColumn
-from anonduck.statements.pipeline.builder_script import Passing
 from anonduck.statements.pipeline.engines import engine_named
 
 TAGS = ("{{", "{%", "{#")
@@ -225,8 +225,8 @@ def test_a_text_gives_all_rows_or_none(rows, k, least, leaves_out):
     for row in rows:
         classes[row[:2]].append(row[2])
     passing = Passing(k, 0.4) if leaves_out else Passing(k, None, {"s": least})
-    read = builder_script.reading(engine_named("duckdb"), GATED_KINDS, table="t")
-    text = builder_script.select_text(GATED, [], read, passing=passing)
+    read = engine_texts.reading(engine_named("duckdb"), GATED_KINDS, table="t")
+    text = engine_texts.select_text(GATED, [], read, passing=passing)
     small = [row for row in rows if len(classes[row[:2]]) < k]
     if leaves_out:
         met, kept = len(small) <= 0.4 * len(rows), len(rows) - len(small)

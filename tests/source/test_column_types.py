@@ -32,7 +32,10 @@ def spelled(path: Path) -> Iterator[str]:
 
 @pytest.mark.slow
 def test_no_other_module_spells_the_name_of_a_type() -> None:
-    allowed = {ROOT / "statements" / "column_types.py"}
+    allowed = {
+        ROOT / "statements" / "column_types.py",
+        ROOT / "release" / "scripts" / "select_parts.py",  # calls BigQuery's function STRUCT
+    }
     found = {
         str(path.relative_to(ROOT)): list(spelled(path))
         for path in ROOT.rglob("*.py")

@@ -142,7 +142,7 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
         *("first_repeats", "frequency_set", "holding_texts", "in_order", "kept_values", "nulls", "records", "sample"),
         *("sampled_set", "unread_dates", "value_counts"),
     )
-    rows = ("original_rows", "rows_by_classes", "rows_by_cuts", "rows_by_levels", "script/by_lookups")
+    rows = ("original_rows", "rows_by_classes", "rows_by_cuts", "rows_by_levels", "scripts/by_lookups")
     released = {f"release/{name}.sql" for name in rows}
     assert queries == {f"source/{name}.sql" for name in asked} | released
     texts = {path: path.read_text() for path in (ROOT / "anonduck").rglob("*.py")}
@@ -153,7 +153,7 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
     named = [
         path.stem for path, text in texts.items() if re.search(r'\b(FROM|JOIN) "?source\b|Expression\("source"\)', text)
     ]
-    assert named == ["builder_script"]
+    assert named == ["engine_texts"]
 
 
 # -- the same of the audit ---------------------------------------------------------------------------------------------

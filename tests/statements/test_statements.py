@@ -1,13 +1,6 @@
-"""The binding of names into query files, and the SQL that is built, held against golden files.
+"""The binding of names into query files, and what a warehouse is asked, held against golden files."""
 
-After a change that is meant, write the golden files anew and read the difference before committing it:
-
-    ANONDUCK_GOLDEN=write pytest tests/statements/test_statements.py
-"""
-
-import os
 import re
-from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
@@ -15,11 +8,11 @@ import duckdb
 import pytest
 import sqlglot
 from examples import examples
+from golden_texts import check_golden
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 
-from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.statements import (
     BindingError,
     builder_warehouse,
@@ -28,18 +21,8 @@ from anonduck.statements import (
     user_sql,
 )
 from anonduck.statements.expansion import FIELD, PLACE, Expression, Field, Repeat
-from anonduck.statements.pipeline import (
-    builder_gate,
-    builder_script,
-)
-from anonduck.statements.pipeline.builder_release import NodeColumn, RuleColumn
-from anonduck.statements.pipeline.builder_script import Passing
-from anonduck.statements.pipeline.builder_shown import is_computed
-from anonduck.statements.pipeline.engines import ENGINES, engine_named
-from anonduck.statements.pipeline.select_parts import ComputedValues, ListedCombinations, ListedIntervals, ListedValues
-from anonduck.taxonomy.builders.computed import labels_by
+from anonduck.statements.pipeline.engines import ENGINES
 
-GOLDEN = Path(__file__).parents[1] / "golden"
 QUERIES = Path(str(files("anonduck.sql")))
 HEADER = "-- A test.\n-- Binds: {}\n"
 NAMES = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\x00"), min_size=1, max_size=30)
@@ -331,56 +314,6 @@ def test_every_query_that_a_header_names_is_there():
 
 # -- what is built -----------------------------------------------------------------------------------------------------
 
-ODD = 'it\'s "odd"'
-AGE = RuleColumn("age", 1, 2, "*", looked_up=True)
-JOB = RuleColumn(ODD, 0, 3, "any'one", text=True, looked_up=True, unmapped=True)
-ROOT = RuleColumn("zip", 2, 2, "*")
-INCOME = RuleColumn("income", None, floating=True)
-RELEASED = [AGE, JOB, ROOT, INCOME]
-CLASSED = [NodeColumn("age", values=True), NodeColumn(ODD), INCOME]
-LISTED = [
-    ListedIntervals("age", "BIGINT", ((None, "under 30"), ("30", "30 and over"))),
-    ListedValues(ODD, "VARCHAR", ((None, None), ("x'); DROP TABLE t; --", "a"), ("y", "b"))),
-]
-TYPES = {"age": "BIGINT", ODD: "VARCHAR", "zip": "VARCHAR", "income": "DOUBLE"}
-
-
-def text(query):
-    return query.sql("duckdb", pretty=True)
-
-
-def select(dialect, passing=builder_script.ALL_PASS):
-    read = builder_script.reading(engine_named(dialect), TYPES, table="shop.customers")
-    return builder_script.select_text(RELEASED, LISTED, read, passing=passing)
-
-
-def computed(dialect):
-    """Labels that are computed, as far as a dialect has expressions for them."""
-    kinds = {"zip": "VARCHAR", "born": "DATE", "at": "TIMESTAMP WITH TIME ZONE"}
-    options = {
-        "zip": {"mask": "left", "length": 5, "pad": "0"},
-        "born": {"dates": ["day", "week"]},
-        "at": {"dates": ["quarter"], "zone": "UTC"},
-    }
-    labels = {name: labels_by(TaxonomyOptions(**how), kinds[name]) for name, how in options.items()}
-    asked = [ComputedValues(name, kinds[name], level, labels[name], "") for name, level in (("zip", 2), ("born", 2))]
-    asked.append(ComputedValues("at", kinds["at"], 1, labels["at"], "", (("2024-01-01 10:00:00+00", "edited"),)))
-    engine = engine_named(dialect)
-    kept = [one for one in asked if is_computed(engine, one)]
-    read = builder_script.reading(engine, kinds, table="shop.customers")
-    return builder_script.select_text([RuleColumn(one.name, one.level, 3) for one in kept], kept, read)
-
-
-def script(dialect, columns, listed):
-    read = builder_script.reading(engine_named(dialect), TYPES, table="shop.customers", joined=True)
-    return ";\n".join(builder_script.script_texts(columns, listed, read))
-
-
-def classes_script(dialect):
-    rows = [("1", "o'ne", "1", "a"), (None, None, None, None)]
-    listed = ListedCombinations(("age", ODD), ("BIGINT", "VARCHAR"), (("age", True), (ODD, False)), rows)
-    return script(dialect, CLASSED, [listed])
-
 
 def warehouse(dialect):
     """What is asked of a table in a warehouse, a statement a line; PostgreSQL answers the same in tests/engines."""
@@ -400,34 +333,11 @@ def warehouse(dialect):
     return ";\n".join(one.sql for one in asked)
 
 
-SAME = {"databricks": "spark"}
-"""Dialects whose texts are those of another, so that one golden file serves both."""
-RUN = {one.name for one in ENGINES.values() if one.ran_on} - {"duckdb"}
-"""Dialects whose texts run in the tests (tests/engines), which hold their rows: no golden file tells more of them."""
-BUILT = {
-    "class_script_snowflake": lambda: classes_script("snowflake"),
-    "gate_l": lambda: builder_gate.uniform_classes("@this_model", ["age"], ODD, 2, engine_named("snowflake")),
-    "select_kept_bigquery": lambda: select("bigquery", Passing(5, 0.02)),
-    **{f"computed_{dialect}": partial(computed, dialect) for dialect in ("bigquery", "snowflake")},
-    **{f"select_{dialect}": partial(select, dialect) for dialect in ENGINES if dialect not in {*SAME, *RUN}},
-    **{f"warehouse_{dialect}": partial(warehouse, dialect) for dialect in ("bigquery", "snowflake")},
-}
-
-
 @pytest.mark.newest  # versions of sqlglot quote and break lines differently
-@pytest.mark.parametrize("name", BUILT)
+@pytest.mark.parametrize("dialect", ["bigquery", "snowflake"])
 @pytest.mark.quick
-def test_built_sql_is_golden(name):
-    built = BUILT[name]() + "\n"
-    path = GOLDEN / f"{name}.sql"
-    if os.environ.get("ANONDUCK_GOLDEN") == "write":
-        path.write_text(built, encoding="utf-8")
-    assert built == path.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(("dialect", "other"), SAME.items())
-def test_a_dialect_is_written_as_the_one_that_it_is_a_kind_of(dialect, other):
-    assert select(dialect) == select(other)
+def test_what_a_warehouse_is_asked_is_golden(dialect):
+    check_golden(f"warehouse_{dialect}", warehouse(dialect))
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,11 @@ class RuleColumn:
         return self.level in (None, 0)
 
     @property
+    def at_root(self) -> bool:
+        """Whether all its values are the label of the root."""
+        return self.level == self.root
+
+    @property
     def enumerated(self) -> bool:
         """Whether its values are labels of a lookup and nothing else, so that they can be sorted by their number."""
         return self.looked_up and self.level not in (None, 0, self.root) and not self.unmapped

@@ -99,14 +99,13 @@ class ListedCombinations:
     """What each combination of values of some columns shows: rows of these and of what is shown, as texts.
 
     ``shown`` are the columns that show something, and whether that is their own value. A combination that is not listed
-    shows what covers it, where ``covering`` says that; else it stops the statement, with ``words``.
+    shows what covers it, where ``covering`` says that; else it stops the statement.
     """
 
     names: tuple[str, ...]
     kinds: tuple[str, ...]
     shown: tuple[tuple[str, bool], ...]
     rows: Sequence[tuple[str | None, ...]]
-    words: str = "a combination of quasi-identifiers that the release was not made of"
     covering: CoveringNodes | None = None
 
 
@@ -231,7 +230,7 @@ class Parts:
     def rows(self, shown: Sequence[tuple[str, Expression]], reading: Reading) -> Expression:
         """The query of what columns show of each record, in no order."""
         columns = [{"name": name, "shown": Expression("\n" + value)} for name, value in shown]
-        return inner_query("release/script/shown.sql", relation=reading.relation, columns=columns, joined=self.joined)
+        return inner_query("release/scripts/shown.sql", relation=reading.relation, columns=columns, joined=self.joined)
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,23 @@ a WITH clause that are joined by equality: the rows of a list are distinct, so t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from anonduck.release.scripts.covering_classes import covered
+from anonduck.release.scripts.engine_labels import OUTSIDE, Branches, computed_label
+from anonduck.release.scripts.select_parts import (
+    HELD_VALUE,
+    UNKNOWN,
+    ComputedValues,
+    Listed,
+    ListedCombinations,
+    ListedIntervals,
+    ListedValues,
+    Marked,
+    Parts,
+    Reading,
+)
 from anonduck.statements.expansion import TOKEN, Expression, expression, quoted
-from anonduck.statements.pipeline.builder_covering import covered
-from anonduck.statements.pipeline.engine_labels import OUTSIDE, Branches, computed_label
 from anonduck.statements.pipeline.engine_values import (
     called,
     cases,
@@ -28,22 +40,11 @@ from anonduck.statements.pipeline.engine_values import (
     within,
 )
 from anonduck.statements.pipeline.engines import Engine, family_of
-from anonduck.statements.pipeline.select_parts import (
-    HELD_VALUE,
-    UNKNOWN,
-    ComputedValues,
-    Listed,
-    ListedCombinations,
-    ListedIntervals,
-    ListedValues,
-    Marked,
-    Parts,
-    Reading,
-)
 from anonduck.statements.template import DIALECT
 
 FLOATING = ("float", "double")
 NULL = Expression("NULL")
+UNLISTED = "a combination of quasi-identifiers that the release was not made of"
 
 
 def parts_of(listed: Sequence[Listed], reading: Reading) -> Parts:
@@ -154,6 +155,10 @@ def _itself(engine: Engine, value: Expression, kind: str) -> Expression:
     """A value as it is shown: without minus zero, and text where it may be one of a type that lists its values."""
     if family_of(kind) == "text" and engine.enums:
         return engine.typed(value, "text")
+    return _with_one_zero(value, kind)
+
+
+def _with_one_zero(value: Expression, kind: str) -> Expression:
     return one_zero(value) if family_of(kind) in FLOATING else value
 
 
@@ -188,7 +193,7 @@ def _joined(
         [literal(engine, one, listed.kind), *([] if itself else [_shows(engine, shown, listed.shown_kind)])]
         for one, shown in held
     ]
-    compared = key(engine, one_zero(value) if family_of(listed.kind) in FLOATING else value, listed.kind)
+    compared = key(engine, _with_one_zero(value, listed.kind), listed.kind)
     relation = parts.add(["value"] if itself else ["value", "shown"], rows)
     alias = Expression(parts.join(relation, '{compared} = {alias}."value"', compared=compared))
     shown = expression('{alias}."shown"', alias=alias)
@@ -221,7 +226,7 @@ def _combination(listed: ListedCombinations, reading: Reading, parts: Parts) -> 
     alike = [{"name": name, "value": value} for name, value in zip(names, compared, strict=True)]
     sources = [(parts.join(table, on, alike=alike), names[0])]
     if covering is not None:
-        query = covered(listed, marked, (table, on, alike, names[0]), reading, parts, _label_of(reading))
+        query = covered(listed, marked, (table, on, alike, names[0]), reading, parts, _label)
         place = Expression(parts.join(within(query), on, alike=alike))
         shown_rows = [[Expression(number), *_labels(shown, labels)] for number, (_, shown) in enumerate(classes)]
         found = parts.add(["place", *shown_names], shown_rows)
@@ -234,8 +239,7 @@ def _shown_by(
 ) -> Expression:
     """What a column shows by the first of some lists, each with a column that is NULL where it has no row."""
     name, itself = listed.shown[number]
-    value = reading.column(name)
-    kept = one_zero(value) if family_of(reading.kinds[name]) in FLOATING else value
+    kept = _with_one_zero(reading.column(name), reading.kinds[name])
     branches = [
         (
             expression('{alias}."{known}" IS NOT NULL', alias=Expression(alias), known=known),
@@ -245,7 +249,7 @@ def _shown_by(
     ]
     roots = (None,) if listed.covering is None else listed.covering.otherwise
     if None in roots:
-        return cases(branches, stop(reading.engine, listed.words, reading.column(listed.names[0])))
+        return cases(branches, stop(reading.engine, UNLISTED, reading.column(listed.names[0])))
     return cases(branches, otherwise(string(str(roots[number]))))
 
 
@@ -253,11 +257,6 @@ def _own_value(node: tuple[int, str | None]) -> str | None:
     """The value that a class shows in a column; None for NULL, and for a node over values."""
     level, text = node
     return None if level else text
-
-
-def _label_of(reading: Reading) -> Callable[[Listed, Parts], Expression]:
-    """The label of a value, of which other values stop the statement."""
-    return lambda one, parts: _label(one, reading, parts)
 
 
 def _labels(row: Sequence[str | None], places: Sequence[int]) -> list[Expression]:
@@ -277,8 +276,7 @@ def _marked(reading: Reading, name: str, kind: str, texts: Sequence[str | None])
     if filler is None:
         return Marked(compared, rows, None)
     filling = literal(engine, filler, kind)
-    kept = one_zero(value) if family in FLOATING else value
-    held = cases([(condition, filling) for condition in missing], otherwise(kept))
+    held = cases([(condition, filling) for condition in missing], otherwise(_with_one_zero(value, kind)))
     compared.append(text_key(engine, held) if family == "text" else held)
     for row, code, text in zip(rows, codes, texts, strict=True):
         row.append(filling if code or text is None else literal(engine, text, kind))

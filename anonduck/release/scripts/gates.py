@@ -50,4 +50,4 @@ def _gate(relation: str, names: Sequence[str], sensitive: str | None, least: int
         "keys": [{"value": text_key(engine, quoted(name))} for name in names],
         "least": least,
     }
-    return inner_query("release/script/gate.sql", **item)
+    return inner_query("release/scripts/gate.sql", **item)

@@ -172,4 +172,4 @@ def _unit(engine: Engine, unit: str, text: Expression, moment: Expression) -> Ex
     has_day = engine.name in ("postgres", "snowflake", DIALECT)
     day = moment if has_day else engine.typed(expression("SUBSTR({text}, 1, 10)", text=text), "date")
     of_day = {"week": expression(WEEK[engine.name], day=day), "weekday": expression(WEEKDAY[engine.name], day=day)}
-    return expression(UNITS.get(unit, UNITS["weekend"]), text=text, **of_day)
+    return expression(UNITS[unit], text=text, **of_day)

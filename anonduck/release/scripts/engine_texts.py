@@ -10,17 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from anonduck.errors import DialectError
-from anonduck.statements.column_types import TEXT
-from anonduck.statements.expansion import Expression, expression, quoted
-from anonduck.statements.pipeline.builder_gate import MISSED
-from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
-from anonduck.statements.pipeline.builder_shown import parts_of
-from anonduck.statements.pipeline.engine_nodes import written
-from anonduck.statements.pipeline.engine_relations import Condition, in_zone, source_of, table_of
-from anonduck.statements.pipeline.engine_spelling import as_it_stands, laid_out, spelled
-from anonduck.statements.pipeline.engine_values import check_digits, one_zero, stop, stopping, string, text_key, within
-from anonduck.statements.pipeline.engines import Engine, engine_named, family_of
-from anonduck.statements.pipeline.select_parts import (
+from anonduck.release.scripts.gates import MISSED
+from anonduck.release.scripts.select_parts import (
     MOST_LISTED,
     UNKNOWN,
     Listed,
@@ -30,6 +21,15 @@ from anonduck.statements.pipeline.select_parts import (
     rows_query,
     with_rows,
 )
+from anonduck.release.scripts.shown_columns import parts_of
+from anonduck.statements.column_types import TEXT
+from anonduck.statements.expansion import Expression, expression, quoted
+from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
+from anonduck.statements.pipeline.engine_nodes import written
+from anonduck.statements.pipeline.engine_relations import Condition, in_zone, source_of, table_of
+from anonduck.statements.pipeline.engine_spelling import as_it_stands, laid_out, spelled
+from anonduck.statements.pipeline.engine_values import check_digits, one_zero, stop, stopping, string, text_key, within
+from anonduck.statements.pipeline.engines import Engine, engine_named, family_of
 from anonduck.statements.row_order import unlike
 from anonduck.statements.template import DIALECT, inner_query, statement
 
@@ -55,9 +55,7 @@ class Passing:
 ALL_PASS = Passing()
 
 
-def selected(
-    columns: Sequence[ReleasedColumn], parts: Parts, reading: Reading, *, passing: Passing = ALL_PASS
-) -> Expression:
+def selected(columns: Sequence[ReleasedColumn], parts: Parts, reading: Reading, *, passing: Passing) -> Expression:
     """The SELECT of a release without its WITH clause, which stops where a class does not meet what is asked.
 
     Raises DialectError for what the engine cannot be given.
@@ -79,7 +77,7 @@ def unordered(columns: Sequence[ReleasedColumn], parts: Parts, reading: Reading)
 def ordered(rows: Expression, names: Sequence[str], engine: Engine) -> Expression:
     """The rows of a query in the order of a release's rows; where NULL stands is the engine's own affair."""
     query = statement(
-        "release/script/placed.sql",
+        "release/scripts/placed.sql",
         column={"place": unlike(names)},
         lists={"names": names},
         fields={"rows": within(rows), "whole": Expression(engine.types["whole"])},
@@ -95,7 +93,7 @@ def _shown(column: ReleasedColumn, parts: Parts, reading: Reading) -> Expression
         if column.level == 0:
             check_digits(reading.engine, column.name, kind)
         value = _of_itself(column, reading.column(column.name))
-        kind = TEXT if _at_root(column) else kind
+        kind = TEXT if column.at_root else kind
     elif not shows_values:
         kind = TEXT
     if shows_values and kind == TEXT and reading.engine.collation:
@@ -103,13 +101,9 @@ def _shown(column: ReleasedColumn, parts: Parts, reading: Reading) -> Expression
     return reading.plain(value, kind) if shows_values else value
 
 
-def _at_root(column: RuleColumn) -> bool:
-    return column.level is not None and column.level == column.root
-
-
 def _of_itself(column: RuleColumn, value: Expression) -> Expression:
     """What shows of a value without a lookup: the root's label, or itself, but for minus zero."""
-    if _at_root(column):
+    if column.at_root:
         return string(column.root_label)
     return one_zero(value) if column.floating else value
 
@@ -132,10 +126,10 @@ def _passing(rows: Expression, columns: Sequence[ReleasedColumn], reading: Readi
         "share": [] if passing.left_out is None else [{"share": Expression(f"{passing.left_out:.10f}".rstrip("0"))}],
         "stop": stop(engine, MISSED, of("sized", size)),
     }
-    query = inner_query("release/script/sized.sql", **item, query=within(rows))
+    query = inner_query("release/scripts/sized.sql", **item, query=within(rows))
     if item["values"] or item["share"]:
-        query = inner_query("release/script/counted.sql", **item, query=within(query))
-    return inner_query("release/script/met.sql", names=names, query=within(query), condition=expression(MET, **item))
+        query = inner_query("release/scripts/counted.sql", **item, query=within(query))
+    return inner_query("release/scripts/met.sql", names=names, query=within(query), condition=expression(MET, **item))
 
 
 MET = """CASE
@@ -196,13 +190,13 @@ def release_query(
         for one in columns
     ]
     item = {"columns": shown, "joined": [_join(number, lookup) for number, lookup in places.values()]}
-    rows = inner_query("release/script/by_lookups.sql", **item)
+    rows = inner_query("release/scripts/by_lookups.sql", **item)
     names = [one.name for one in columns]
     if least > 1:
         size = next(_free_names(names, "class_size"))
         alike = [{"of_released": of("released", one.name)} for one in columns if one.distinguishes]
         sized = inner_query(
-            "release/script/sized.sql",
+            "release/scripts/sized.sql",
             names=names,
             size=size,
             attributes=alike,
@@ -211,7 +205,7 @@ def release_query(
             query=within(rows),
         )
         large = expression('sized."{size}" >= {least}', size=size, least=least)
-        rows = inner_query("release/script/met.sql", names=names, query=within(sized), condition=large)
+        rows = inner_query("release/scripts/met.sql", names=names, query=within(sized), condition=large)
     return ordered(rows, names, engine_named(DIALECT))
 
 
@@ -323,4 +317,4 @@ def _guard(columns: Sequence[ReleasedColumn], parts: Parts, read: Reading) -> Ex
         "rows": within(unordered(columns, parts, read)),
         "stopping": stopping(read.engine, words, Expression("counted.records")),
     }
-    return laid_out(inner_query("release/script/guard.sql", **item))
+    return laid_out(inner_query("release/scripts/guard.sql", **item))

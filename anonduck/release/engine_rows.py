@@ -82,7 +82,7 @@ def source_rows(
         joined[lookup.whole].append({"view": lookup.view, "place": place, "key": lookup.keys[0], "keys": keys})
     lists: dict[str, Sequence[Item]] = {"labelled": joined[False], "combined": joined[True]}
     lists["columns"] = [{"name": name, "shown": text} for name, text in shown.items()]
-    rows = statement("engines/source_rows.sql", table={"origin": source}, lists=lists)
+    rows = statement("release/source_rows.sql", table={"origin": source}, lists=lists)
     if some:
         labelled = {name for lookup in lookups for name in lookup.shown}
         rows = _of_kept_classes(rows, columns, {**kinds, **dict.fromkeys(labelled, TEXT)}, engine)
@@ -90,12 +90,10 @@ def source_rows(
 
 
 def _dealt(rows: Statement, names: Sequence[str], engine: Engine) -> str:
-    if engine.name in (*DEALS_AS_IT_STORES, *WRITES_IN_PARTS):
-        return translated(rows, engine.name)
-    shown = {name: expression('placed."{name}"', name=name) for name in names}
-    return translated(
-        dealt_rows(rows, shown, [expression('sorted."{name}"', name=name) for name in names]), engine.name
-    )
+    if engine.name not in (*DEALS_AS_IT_STORES, *WRITES_IN_PARTS):
+        shown = {name: expression('placed."{name}"', name=name) for name in names}
+        rows = dealt_rows(rows, shown, [expression('sorted."{name}"', name=name) for name in names])
+    return translated(rows, engine.name)
 
 
 def repeated_rows(columns: Sequence[ReleasedColumn], engine: Engine) -> str:
@@ -107,10 +105,10 @@ def repeated_rows(columns: Sequence[ReleasedColumn], engine: Engine) -> str:
     """
     names = [one.name for one in columns]
     if engine.name in WRITES_IN_PARTS:
-        return translated(line("builder_engine_rows.PLACED", PLACED, columns=names), engine.name)
+        return translated(line("release/engine_rows.PLACED", PLACED, columns=names), engine.name)
     place = Expression('(g."first_place" + r."number")')
     dealt = [] if engine.name in DEALS_AS_IT_STORES else [{"bucket": bucket(place)}]
-    return translated(statement("engines/repeated_rows.sql", lists={"columns": names, "dealt": dealt}), engine.name)
+    return translated(statement("release/repeated_rows.sql", lists={"columns": names, "dealt": dealt}), engine.name)
 
 
 def _shown(
@@ -124,16 +122,12 @@ def _shown(
             key = lookup.keys[0]
             return expression(KNOWN, key=key, stopped=_stopped(column.name, key, engine), **fields)
     assert isinstance(column, RuleColumn)
-    if _at_root(column):
+    if column.at_root:
         return literal(column.root_label)
     if not column.floating:
         return expression('s."{name}"', name=column.name)
     zero = Expression(f"CAST(0 AS {kinds[column.name]})" if kinds[column.name] in FLOATS else "0")
     return expression('CASE WHEN s."{name}" = 0 THEN {zero} ELSE s."{name}" END', name=column.name, zero=zero)
-
-
-def _at_root(column: ReleasedColumn) -> bool:
-    return isinstance(column, RuleColumn) and column.level is not None and column.level == column.root
 
 
 def _stopped(name: str, key: str, engine: Engine) -> Expression:
@@ -160,8 +154,9 @@ def _of_kept_classes(
     alike: list[Item] = []
     for number, column in enumerate([one for one in columns if one.distinguishes], 1):
         one, other = expression('r."{name}"', name=column.name), expression('k."q_{n}"', n=number)
-        alike.append({"alike": _same(engine, one, other, TEXT if _at_root(column) else kinds[column.name])})
+        is_text = isinstance(column, RuleColumn) and column.at_root
+        alike.append({"alike": _same(engine, one, other, TEXT if is_text else kinds[column.name])})
     released = expression("({query})", query=Expression(rows.sql))
     lists: dict[str, Sequence[Item]] = {"released": [{"query": released}], "attributes": alike}
     lists["columns"] = [one.name for one in columns]
-    return statement("engines/kept_rows.sql", lists=lists)
+    return statement("release/kept_rows.sql", lists=lists)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from anonduck.release.scripts.select_parts import Listed, ListedCombinations, Marked, Parts, Reading, Row
 from anonduck.statements.expansion import Expression, expression
 from anonduck.statements.pipeline.engine_values import cases, otherwise, string, text_key
 from anonduck.statements.pipeline.engines import family_of
-from anonduck.statements.pipeline.select_parts import Listed, ListedCombinations, Marked, Parts, Reading, Row
 from anonduck.statements.template import inner_query
 
 NAN, AT_ROOT = 2, 9
@@ -20,7 +20,7 @@ def covered(
     unlisted: tuple[Expression, str, Sequence[Mapping[str, str]], str],
     reading: Reading,
     parts: Parts,
-    label: Callable[[Listed, Parts], Expression],
+    label: Callable[[Listed, Reading, Parts], Expression],
 ) -> Expression:
     """A query of the combinations with the ``place`` of the class that covers each.
 
@@ -41,7 +41,7 @@ def covered(
     relation, on, alike, mark = unlisted
     alias = inside.join(relation, on, alike=alike)
     for at, of in enumerate(covering.labels):
-        columns += [(f"label_{at}_{level}", label(one, inside)) for level, one in of.items()]
+        columns += [(f"label_{at}_{level}", label(one, reading, inside)) for level, one in of.items()]
     vectors = list(dict.fromkeys(tuple(level for level, _ in nodes) for nodes, _ in covering.rows))
     levels = parts.add(
         ["vector", *(f"level_{at}" for at in range(len(marked)))],
@@ -57,7 +57,7 @@ def covered(
         "classes": _classes(listed, marked, vectors, parts),
         "alike": [pair for at, one in enumerate(marked) for pair in _alike(listed, at, one, reading)],
     }
-    return inner_query("release/script/covered.sql", **item)
+    return inner_query("release/scripts/covered.sql", **item)
 
 
 def _classes(
