@@ -296,7 +296,8 @@ def opened_release(work: Database, target: object, delim: str | None) -> Iterato
     if isinstance(target, EngineTable):
         yield target.text, target.counted(work)
         return
-    with open_release(work, target, delim) as file:
+    with open_release(work, target, delim) as opened:
+        file = opened.file
         by_column = file is not None and not is_text_file(file)
         counted = by_column and _count_rows(work)
         try:
