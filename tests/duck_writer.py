@@ -6,8 +6,8 @@ from pathlib import Path
 
 from duck_engine import DuckEngine, name_of
 
+from anonduck.engines.group_sizes import sizes_of
 from anonduck.engines.protocol import RECORDS, SOURCE
-from anonduck.statements.builder_kept import sizes_of
 
 
 class DuckWriter(DuckEngine):

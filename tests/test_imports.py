@@ -39,7 +39,7 @@ def test_starting_loads_no_slow_library(code):
 def test_a_list_loads_nothing_that_computes(prepared, tmp_path, command, project):
     folder = prepared(project, tmp_path)
     held = loaded(f'from anonduck.cli.app import run\nassert run([{command!r}, "-p", {str(folder)!r}]) == 0')
-    assert not held & {"numpy", "pandas", "pyarrow", "scipy", "sklearn"}
+    assert not held & {"numpy", "pandas", "pyarrow", "scipy", "sklearn", "sqlglot"}
 
 
 @pytest.mark.slow
@@ -47,14 +47,16 @@ def test_a_release_by_a_rule_loads_neither_models_nor_numpy(prepared, tmp_path):
     folder = prepared("people", tmp_path)
     asked = ["release", "R1", "-p", str(folder), "-o", str(tmp_path / "out.csv")]
     held = loaded(f"from anonduck.cli.app import run\nassert run({asked!r}) == 0")
-    assert not held & {"numpy", "pandas", "pyarrow", "scipy", "sklearn"}
+    assert not held & {"numpy", "pandas", "pyarrow", "scipy", "sklearn", "sqlglot"}
 
 
 def test_an_audit_of_a_file_loads_no_config_and_computes_in_the_database_alone(tmp_path):
     file = tmp_path / "file.csv"
     file.write_text("a,b\nx,1\ny,2\n", encoding="utf-8")
-    held = loaded(f"from anonduck.cli.app import run\nassert run(['audit', {str(file)!r}]) == 0")
-    ours = {"pydantic", "scipy", "sklearn", "yaml"}
+    asked = ["audit", str(file)]
+    query = [*asked, "--require", "k=2", "--sql"]
+    held = loaded(f"from anonduck.cli.app import run\nassert run({asked!r}) == run({query!r}) == 0")
+    ours = {"pydantic", "scipy", "sklearn", "sqlglot", "yaml"}
     drivers = set() if duckdb.__version__.startswith("1.") else {"numpy", "pandas", "pyarrow"}  # it loads them itself
     assert not held & (ours | drivers)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.attacks import inference, knowledge, linkability, posterior, skew, splink_linkage
+from anonduck.attacks.attacked_columns import AttackedColumn, items_of
 from anonduck.attacks.downcoding import downcode
 from anonduck.attacks.intruder import AttackedFiles, intrude
 from anonduck.attacks.intruder_report import OwnersFile
@@ -36,7 +37,6 @@ from anonduck.privacy.audited_file import read_receipt
 from anonduck.privacy.relations import forget
 from anonduck.privacy.requirement import Required
 from anonduck.statements import statement
-from anonduck.statements.attacked_columns import AttackedColumn, items_of
 
 NEAREST, MATCHED = "nearest neighbour (Gower)", "record linkage (Fellegi-Sunter)"
 CHANGED = 0.01  # of the original, without a row of its own and not suppressed: over this, values were changed

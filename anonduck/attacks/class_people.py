@@ -8,13 +8,13 @@ from functools import lru_cache
 
 import numpy as np
 
+from anonduck.attacks.attacked_columns import AttackedColumn, items_of
 from anonduck.attacks.cuts import ClassCut, at_median, through_nodes
 from anonduck.attacks.downcoding import ColumnNodes, numbered, read_nodes
 from anonduck.attacks.knowledge import ORIGINAL
 from anonduck.attacks.known_requirement import ClassValues
 from anonduck.database.connection import Database
 from anonduck.statements import statement
-from anonduck.statements.attacked_columns import AttackedColumn, items_of
 
 REMEMBERED = 4096  # cached labels: the values of each, and the combinations with these values
 

@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from anonduck.attacks.attacked_columns import AttackedColumn, items_of
 from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PlacedColumns
 from anonduck.attacks.rates import Rate
 from anonduck.attacks.report import DOWNCODING, REFINEMENT, SINGLING_OUT, Attempt
 from anonduck.database.connection import Database
 from anonduck.privacy.relations import forget
 from anonduck.statements import statement
-from anonduck.statements.attacked_columns import AttackedColumn, items_of
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anonduck.attacks import posterior
+from anonduck.attacks.attacked_columns import AttackedColumn, items_of
 from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.people import AttackedPeople
 from anonduck.attacks.posterior import Beliefs
@@ -21,7 +22,6 @@ from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
 from anonduck.models.estimators import MODELS
 from anonduck.statements import statement
-from anonduck.statements.attacked_columns import AttackedColumn, items_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonduck.attacks import knowledge, people, probable_links
+from anonduck.attacks.attacked_columns import AttackedColumn, items_of
 from anonduck.attacks.intruder_report import BANDS, SURE, ClaimBand, IntruderFinding, KnownFact, ValueGuesses
 from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.plan import AttackOptions, check_known
@@ -27,7 +28,6 @@ from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.composition import columns_of
 from anonduck.privacy.relations import forget
 from anonduck.statements import Statement, statement
-from anonduck.statements.attacked_columns import AttackedColumn, items_of
 from anonduck.statements.expansion import Item
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from anonduck.attacks.attacked_columns import AttackedColumn, items_of
 from anonduck.config.reading import read_config
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.privacy import grouped_texts
 from anonduck.privacy.lookup import add_labels, add_listed
 from anonduck.statements import Statement, statement
-from anonduck.statements.attacked_columns import AttackedColumn, items_of
 
 UNEXPLAINED = 0.05
 RELEASE, ORIGINAL, CONTROL = "attacked_release", "attacked_original", "attacked_control"

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from anonduck.attacks import people
+from anonduck.attacks.attacked_columns import AttackedColumn, items_of
 from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
 from anonduck.statements import Statement, statement
-from anonduck.statements.attacked_columns import AttackedColumn, items_of
 
 STEPS, CONVERGED = 100, 1e-6
 AGREEMENT, OWN_RATES = "agreement", "own_rates"

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from anonduck.attacks.attacked_columns import AttackedColumn
 from anonduck.attacks.class_people import ClassPeople, KnownClass
 from anonduck.attacks.cuts import ClassCut, CutJudge, DealtChances, chances_of
 from anonduck.attacks.knowledge import PlacedColumns
@@ -32,7 +33,6 @@ from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.privacy.audited_file import listed
 from anonduck.privacy.relations import forget
-from anonduck.statements.attacked_columns import AttackedColumn
 
 ALIKE = 1e-9  # chances closer than this are equal
 LOOKED_AT = 20  # at most so many classes per claim are examined

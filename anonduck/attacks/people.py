@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from anonduck.attacks.attacked_columns import AttackedColumn, items_of
 from anonduck.attacks.knowledge import ORIGINAL, PLACED, PlacedColumns
 from anonduck.database.connection import Database
 from anonduck.statements import statement
-from anonduck.statements.attacked_columns import AttackedColumn, items_of
 
 if TYPE_CHECKING:
     import pandas as pd

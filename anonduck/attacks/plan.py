@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.attacks import inference, splink_linkage
+from anonduck.attacks.attacked_columns import AttackedColumn
 from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.known_requirement import KnownRequirement
 from anonduck.attacks.tables import reasons
 from anonduck.errors import AuditError
 from anonduck.privacy.requirement import Required
-from anonduck.statements.attacked_columns import AttackedColumn
 
 MOST_KNOWN = 62  # columns, because a pattern of agreement has a bit for each
 UNEQUAL = 1.25  # ratio of group sizes from which single records are noticeably rarer in one group

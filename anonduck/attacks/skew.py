@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonduck.attacks.attacked_columns import AttackedColumn, items_of
 from anonduck.attacks.rates import CONFIDENCE, Rate
 from anonduck.database.connection import Database
 from anonduck.statements import statement
-from anonduck.statements.attacked_columns import AttackedColumn, items_of
 
 
 @dataclass(frozen=True)

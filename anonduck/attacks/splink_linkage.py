@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from anonduck.attacks import linkability
+from anonduck.attacks.attacked_columns import AttackedColumn, items_of
 from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.privacy.relations import forget
 from anonduck.statements import statement
-from anonduck.statements.attacked_columns import AttackedColumn, items_of
 
 NEAR = 0.1  # intervals within this share of a column's span agree at a lower level
 MOST_PAIRS = 5_000_000  # of targets and classes; above it fewer targets are attacked

@@ -213,7 +213,7 @@ class AttackedTables:
         """
         theirs = columns_of(self._work, control, self._delim) if control is not None else ()
         ours = columns_of(self._work, original, self._delim)
-        with open_release(self._work, release, self._delim) as file:
+        with open_release(self._work, release, self._delim) as opened:
             self._choose(ours)
             self._group(RELEASE, "the release")
         common = [name for name in ours if name in theirs]
@@ -230,7 +230,7 @@ class AttackedTables:
                 if not disjoint:
                     self._work.run(grouped_texts.grouped(WHOLE_CONTROL, common, hashed=True))
             self._common = len(common)
-        return file
+        return opened.file
 
     def overlap(self, original: object, control: object) -> Overlap:
         """The overlap of control group and original, by the attacked columns and by all columns; the one that says

@@ -284,7 +284,7 @@ def audit_original(
     asked = _asked(requirements or {})
     work = Database(threads=threads, memory_limit=memory_limit, tracer=tracer)
     try:
-        with open_release(work, target, delim) as file:
+        with open_release(work, target, delim) as opened:
             columns = DuckDBFile(work).columns()
             names = _names(columns, quasi_identifiers, distribution)
             released = work.arrow(grouped_texts.distinct_rows(names, distribution))
@@ -296,7 +296,7 @@ def audit_original(
         remarks = work.take_remarks()
     finally:
         work.close()
-    found = compared(file, names, released, originals, asked, taxonomies or {}, distribution, others)
+    found = compared(opened.file, names, released, originals, asked, taxonomies or {}, distribution, others)
     return replace(found, remarks=remarks)
 
 
@@ -307,12 +307,12 @@ def read_rows(
 
     Raises AuditError if it cannot be read, lacks a column, or has no rows where people are held out.
     """
-    with open_release(work, target, delim, noun=noun, one_zero=True) as file:
+    with open_release(work, target, delim, noun=noun, one_zero=True) as opened:
         _refuse_missing(DuckDBFile(work).columns(), names)
         rows = work.arrow(grouped_texts.distinct_rows(names))
     if noun == HELD_OUT and not rows.num_rows:
         raise AuditError(f"the {HELD_OUT} has no rows; name one of people like the original's")
-    return file, rows
+    return opened.file, rows
 
 
 def shown_columns(work: Database, target: object, delim: str | None, named: Sequence[str]) -> list[str]:

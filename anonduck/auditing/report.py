@@ -18,7 +18,8 @@ from anonduck.privacy.chosen_values import ValueChoice
 from anonduck.privacy.kept_columns import KeptColumns
 from anonduck.privacy.measures import PrivacyMeasure
 from anonduck.privacy.requirement import CriterionResult
-from anonduck.statements import builder_audit, statement
+from anonduck.statements import statement
+from anonduck.statements.expansion import expression
 from anonduck.words import counted, html_table, met_row, summary_line
 
 CLOSING = "these figures describe the audited file; they support an expert's review and do not replace it"
@@ -26,6 +27,12 @@ CLOSING = "these figures describe the audited file; they support an expert's rev
 
 WrittenAs = Literal["value", "whole", "number"]
 """How a column is sorted: as what the file says, or a text of CSV as the number that it writes."""
+SORTED_AS: Mapping[WrittenAs, tuple[str, ...]] = {
+    "value": ('"{name}"',),
+    "whole": ('TRY_CAST("{name}" AS HUGEINT)',),
+    "number": ('TRY_CAST("{name}" AS DOUBLE)', '"{name}"'),
+}
+"""What a column is sorted by; large numbers that are one number in floating point differ by their texts."""
 
 MISLEADS = "rows are sorted by their values: shuffle them before a model is cross-validated"
 ROLES = ("quasi-identifier", "sensitive", "insensitive", "class")
@@ -174,10 +181,14 @@ def order_of_rows(work: Database, columns: Sequence[str], *, texts: bool) -> Row
 
 
 def _checked(work: Database, read: Mapping[str, WrittenAs]) -> RowOrder:
-    keys = builder_audit.sort_keys(read)
+    parts = {
+        f"c_{place}_{part}": expression(text, name=name)
+        for place, (name, how) in enumerate(read.items())
+        for part, text in enumerate(SORTED_AS[how])
+    }
+    keys = [{"called": called, "value": value} for called, value in parts.items()]
     work.run(statement("auditing/numbered_release.sql", lists={"parts": keys}))
-    names = [key["called"] for key in keys]
-    return RowOrder(*work.row(statement("auditing/row_order.sql", columns={"ordered": names})))
+    return RowOrder(*work.row(statement("auditing/row_order.sql", columns={"ordered": list(parts)})))
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ def _united(groups: Sequence[ParquetGroup], types: Mapping[str, str]) -> Express
         for group in groups
     ]
     rows = statement("database/parquet_united.sql", lists={"groups": read})
-    return expression("({rows}) AS files", rows=Expression(rows.sql))
+    return expression("(\n{rows}\n) AS files", rows=Expression(rows.sql))
 
 
 def listed(files: Sequence[str | Path]) -> str:

@@ -16,15 +16,15 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anonduck.engines import warehouse_queries
 from anonduck.engines.adbc_columns import WarehouseColumns, as_held, columns_of, give, made_view, table_of
 from anonduck.engines.adbc_session import COMMIT, DRIVERS, ServerSession
 from anonduck.engines.equality import TEXTS, behaviour_query, check_behaviour, check_texts
+from anonduck.engines.group_sizes import NUMBERS
 from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, no_progress
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import SourceError
 from anonduck.statements import Statement
-from anonduck.statements import builder_warehouse as builder
-from anonduck.statements.builder_kept import NUMBERS
 from anonduck.statements.expansion import Expression, number, qualified
 from anonduck.statements.literals import literal
 from anonduck.statements.template import line
@@ -80,7 +80,7 @@ class AdbcEngine:
                 seeded = line("engines/adbc.SEEDED", SEEDED, seed=number(seed % 1000 / 1000))
                 session.fetch("seed", seeded)
             names = list(there.kinds if columns is None else columns)
-            query = builder.sample(table_of(session, relation, there), names, records, share)
+            query = warehouse_queries.sample(table_of(session, relation, there), names, records, share)
             return self._held(self._scanned(session, "sample", query), there, names)
 
     def profile(self, relation: Relation, columns: Sequence[str]) -> Profile:
@@ -97,7 +97,7 @@ class AdbcEngine:
         with self._session() as session:
             there = columns_of(session, relation)
             inexact = self._inexact(there, columns)
-            query = builder.count_by(table_of(session, relation, there), columns, inexact, most)
+            query = warehouse_queries.count_by(table_of(session, relation, there), columns, inexact, most)
             found = self._scanned(session, "count_by", query)
         if most is not None and not found.num_rows:
             return None
@@ -159,7 +159,7 @@ class AdbcEngine:
         with self._session() as session:
             if self.kind == "postgres":
                 _check_encoding(session)
-            groups = session.fetch("equality", builder.groups_of((*TEXTS, None, None), self.dialect))
+            groups = session.fetch("equality", warehouse_queries.groups_of((*TEXTS, None, None), self.dialect))
             if self.kind == "postgres":
                 found = session.fetch("behaviour", behaviour_query(self.dialect))
                 check_behaviour(zip(*(column.to_pylist() for column in found.columns), strict=True), self.version)
@@ -178,7 +178,7 @@ class AdbcEngine:
         with self._session() as session:
             there = columns_of(session, relation)
             inexact = self._inexact(there, [*kept, *others, *([] if entity is None else [entity])])
-            query = builder.sizes_of(table_of(session, relation, there), kept, others, entity, inexact)
+            query = warehouse_queries.sizes_of(table_of(session, relation, there), kept, others, entity, inexact)
             found = self._scanned(session, "group_sizes", query)
         if inexact and any(found.column(NUMBERS).to_pylist()):
             raise _rounded(inexact)
@@ -193,7 +193,7 @@ class AdbcEngine:
             query = table_of(session, relation, there).asked("minus_zeros", there.floats)
             found = self._scanned(session, "minus_zeros", query)
         held = [name for name, column in zip(there.floats, found.columns, strict=True) if column[0].as_py()]
-        return relation.cast(held, builder.TEXT_TYPES[self.dialect])
+        return relation.cast(held, warehouse_queries.TEXT_TYPES[self.dialect])
 
     def common(self, relation: Relation, column: str, least: int) -> tuple[Any, int]:
         """See WritingEngine."""
@@ -231,7 +231,7 @@ class AdbcEngine:
             session.run("rows", made_view(RELEASED, Expression(rows)), rows)
             shown = Relation(Place((RELEASED,)))
             written = columns_of(session, shown)
-            session.run("write", builder.dealt_table(target.parts, table_of(session, shown, written)), rows)
+            session.run("write", warehouse_queries.dealt_table(target.parts, table_of(session, shown, written)), rows)
             self.tally.add()
         except BaseException:
             self.close()

@@ -17,9 +17,9 @@ import pyarrow.compute as pc
 from anonduck.engines.adbc_session import ServerSession
 from anonduck.engines.protocol import SOURCE
 from anonduck.engines.relation import Place, Relation, refuse_alike
+from anonduck.engines.warehouse_queries import ReadAs, WarehouseTable, name_of
 from anonduck.errors import ConfigError, SourceError
 from anonduck.statements import Statement, statement
-from anonduck.statements.builder_warehouse import ReadAs, WarehouseTable, name_of
 from anonduck.statements.expansion import Expression, Item, qualified
 from anonduck.statements.literals import literal
 from anonduck.statements.template import line

@@ -126,7 +126,7 @@ class WritingEngine(TableEngine, Protocol):
     """An engine that also writes: first to a staging place, which is audited there, then to its target."""
 
     def group_sizes(self, relation: Relation, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
-        """The rows of anonduck.statements.builder_kept as a pyarrow.Table, by one scan."""
+        """The rows of anonduck.engines.group_sizes as a pyarrow.Table, by one scan."""
 
     def zeros_apart(self, relation: Relation) -> Relation:
         """A relation without casts, with those floating-point columns cast to text that hold minus zero.

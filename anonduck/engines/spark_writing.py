@@ -13,12 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from anonduck.engines.group_sizes import sizes_apart
 from anonduck.engines.protocol import RECORDS, SOURCE, Progress, Tally
 from anonduck.engines.relation import Place, Relation
 from anonduck.engines.spark_files import refuse_lake_target
 from anonduck.engines.spark_session import condition, quoted, table_name, translated, with_progress
 from anonduck.errors import SourceError
-from anonduck.statements.builder_kept import sizes_apart
 from anonduck.statements.column_types import ZONED_IN_PARQUET
 from anonduck.statements.expansion import Expression
 from anonduck.statements.row_order import BUCKETS, bucket

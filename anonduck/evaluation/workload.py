@@ -17,10 +17,9 @@ from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, QueryError, SourceError
 from anonduck.evaluation.spread import SPREAD
 from anonduck.rules.rounding import DIGITS
-from anonduck.source.queries import Query, Workload, read_queries
+from anonduck.source.queries import RELEASED, Query, Workload, read_queries, shown_as_released
 from anonduck.source.source import Source
-from anonduck.statements import Statement, builder_queries, statement
-from anonduck.statements.builder_queries import RELEASED
+from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline.column_names import RECORDS, value_column
 from anonduck.statements.template import temporary_table_of
 from anonduck.words import counted, np
@@ -111,7 +110,7 @@ Answer = Sequence[tuple[Any, ...]]
 
 def _answer(database: Database, query: Query, whose: str, table: str) -> Answer:
     """The answer of a query on a table, of MOST_ROWS rows at most."""
-    database.run(builder_queries.shown_as_released(table))
+    database.run(shown_as_released(table))
     try:
         rows: Answer = database.rows(
             statement("evaluation/workload_answer.sql"), {"query": query.text.sql, "most": MOST_ROWS + 1}

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from anonduck.database.connection import Database
+from anonduck.engines.group_sizes import sizes_of
 from anonduck.engines.opened import KINDS, kind_of, opened_engine
 from anonduck.engines.protocol import WritingEngine
 from anonduck.engines.relation import Place, Relation
@@ -30,7 +31,6 @@ from anonduck.privacy.audited_tables import quasi_names, sensitive_names
 from anonduck.privacy.direct_identifiers import DirectIdentifiers, direct_identifiers
 from anonduck.privacy.kept_columns import KeptSizes
 from anonduck.statements import Statement, statement
-from anonduck.statements.builder_kept import sizes_of
 from anonduck.statements.column_types import holds_texts
 from anonduck.statements.expansion import expression
 from anonduck.statements.user_sql import split_table_name
@@ -179,7 +179,7 @@ class CountingEngine(Protocol):
         """Each distinct combination of the columns as a pyarrow.Table, its number of records last."""
 
     def group_sizes(self, relation: Any, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
-        """The rows of anonduck.statements.builder_kept as a pyarrow.Table."""
+        """The rows of anonduck.engines.group_sizes as a pyarrow.Table."""
 
     def zeros_apart(self, relation: Any) -> Any:
         """The relation, with columns of floating-point numbers that hold minus zero cast to text."""
@@ -296,7 +296,8 @@ def opened_release(work: Database, target: object, delim: str | None) -> Iterato
     if isinstance(target, EngineTable):
         yield target.text, target.counted(work)
         return
-    with open_release(work, target, delim) as file:
+    with open_release(work, target, delim) as opened:
+        file = opened.file
         by_column = file is not None and not is_text_file(file)
         counted = by_column and _count_rows(work)
         try:

@@ -7,10 +7,9 @@ import gzip
 import io
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +21,12 @@ from anonduck.database.lake_tables import is_lake_table, open_lake, refuse_lake_
 from anonduck.database.parquet_files import listed as some_of
 from anonduck.database.parquet_files import parquet_groups, united_parquet
 from anonduck.errors import AuditError, DatabaseError, QueryError, SourceBusy, SourceError, check_path, kind_for
-from anonduck.statements import Statement, builder_audit, builder_database, statement
+from anonduck.statements import builder_database, statement
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
 from anonduck.statements.column_types import DURATION, FLOATS, TEXT
+from anonduck.statements.expansion import Expression, expression, qualified, quoted
+from anonduck.statements.literals import literal, literal_path
+from anonduck.statements.relations import reader, rows_of, view_of
 from anonduck.words import broken_name
 
 PARQUET = (".parquet", ".pq")
@@ -36,6 +38,27 @@ SEPARATORS = (",", ";", "\t", "|")
 HEADER_BYTES = 1 << 20  # how much of a CSV file is read to find its separator and header
 HEADER_RECORDS = 100
 
+AUDITED, REGISTERED = "audited", "released"
+TEXTS_OF_CSV = """read_csv(
+    {path},
+    columns = {each(columns, {column}: 'VARCHAR')},
+    delim = {delim}, quote = '"', escape = '"', header = true, skip = {skip}, encoding = {encoding},
+    nullstr = '', allow_quoted_nulls = false, auto_detect = false, hive_partitioning = false
+)"""
+"""A CSV file with a header: all columns are texts, of which an empty one is NULL without quotes."""
+
+
+@dataclass(frozen=True)
+class OpenedRelease:
+    """What the view `release` shows: a file by its name (None for a table), as which relation, and how it is read.
+
+    A table of a DuckDB file is named as it is where that file is the database.
+    """
+
+    file: str | None
+    relation: Expression
+    reading: ColumnReading = AS_IT_IS
+
 
 @contextmanager
 def open_release(
@@ -46,8 +69,8 @@ def open_release(
     noun: str = "audited table",
     hint: str = "set it with `delim`",
     one_zero: bool = False,
-) -> Iterator[str | None]:
-    """Open a target as the view `release` for the duration of the block; yields the file's name, None for a table.
+) -> Iterator[OpenedRelease]:
+    """Open a target as the view `release` for the duration of the block.
 
     ``noun`` is what errors call a table, ``hint`` what they suggest about the separator of a CSV file. Minus zero is a
     value of its own, as a reader sees it; with ``one_zero`` it is zero, as in a source. Texts are compared by their
@@ -61,11 +84,10 @@ def open_release(
     copies = ExitStack()  # in UTF-8, of what DuckDB cannot read
     try:
         if file is None:
-            work.register("released", target)
-            _view(work, partial(builder_audit.release_from_relation, "released"), one_zero)
+            work.register(REGISTERED, target)
+            yield _viewed(work, None, quoted(REGISTERED), one_zero)
         else:
-            _open(work, file, delim, one_zero, copies)
-        yield file
+            yield _open(work, file, delim, one_zero, copies)
     except (SourceError, QueryError) as error:
         fields = error.fields if isinstance(error, SourceError) else None
         words = error.words if isinstance(error, QueryError) else fields or "its content does not fit its format"
@@ -78,10 +100,9 @@ def open_release(
         copies.close()
 
 
-def _open(work: Database, file: str, delim: str | None, one_zero: bool, copies: ExitStack) -> None:
+def _open(work: Database, file: str, delim: str | None, one_zero: bool, copies: ExitStack) -> OpenedRelease:
     if is_lake_table(file):
-        _open_lake(work, file, one_zero)
-        return
+        return _viewed(work, file, _lake_stream(work, file), one_zero)
     check_path(file, AuditError)
     path, _, table = (file, "", "") if Path(file).exists() else file.partition("::")
     if Path(path).is_dir() or path.lower().endswith(PARQUET):
@@ -90,28 +111,27 @@ def _open(work: Database, file: str, delim: str | None, one_zero: bool, copies: 
     if not parts:
         _check_file(path)
     name = Path(path).name.lower()
-    if len(parts) > 1:
-        _view(work, _reader_of(work, parts, path), one_zero)
-    elif parts:
-        _view(work, partial(builder_audit.release_from_parquet, parts), one_zero)
-    elif table:
-        _open_table(work, path, table, one_zero)
-    elif name.endswith(PARQUET):
-        _view(work, partial(builder_audit.release_from_parquet, [path]), one_zero)
-    elif name.endswith((*CSV, *TSV)):
-        text = _readable(work, Path(path), copies)
-        encoding = text.encoding or UTF8
-        head = _header(text.files[0], delim or _suggested(path), encoding)
-        work.remarks.extend(head.remarks)
-        work.run(
-            builder_audit.release_from_csv(str(text.files[0]), head.columns, head.separator, encoding, head.blank_lines)
-        )
-    else:
-        raise AuditError(f"the suffix of {path} does not tell its format; allowed are {ALLOWED}")
+    if parts:
+        return _viewed(work, file, _parts_united(work, parts, path), one_zero)
+    if table:
+        return _open_table(work, file, path, table, one_zero)
+    if name.endswith(PARQUET):
+        return _viewed(work, file, _parquet([path]), one_zero)
+    if name.endswith((*CSV, *TSV)):
+        relation = _texts(work, Path(path), delim or _suggested(path), copies)
+        _view(work, relation, AS_IT_IS)
+        return OpenedRelease(file, relation)
+    raise AuditError(f"the suffix of {path} does not tell its format; allowed are {ALLOWED}")
 
 
-def _reader_of(work: Database, parts: Sequence[str], folder: str) -> Callable[[ColumnReading], Statement]:
-    """What reads the parts of one table, whose columns may have other types in some of them."""
+def _parquet(paths: Sequence[str]) -> Expression:
+    return reader("read_parquet", [literal_path(path) for path in paths], {"hive_partitioning": False})
+
+
+def _parts_united(work: Database, parts: Sequence[str], folder: str) -> Expression:
+    """The parts of one table, whose columns may have other types in some of them."""
+    if len(parts) == 1:
+        return _parquet(parts)
 
     def refuse(lacking: Mapping[str, Sequence[str]]) -> None:
         named = "; ".join(f"{name!r} is not in {some_of(files)}" for name, files in lacking.items())
@@ -120,9 +140,23 @@ def _reader_of(work: Database, parts: Sequence[str], folder: str) -> Callable[[C
         )
 
     groups = parquet_groups(work, parts)
-    if len(groups) == 1:
-        return partial(builder_audit.release_from_parquet, parts)
-    return partial(builder_audit.release_from_parts, united_parquet(work, groups, refuse).relation)
+    return _parquet(parts) if len(groups) == 1 else united_parquet(work, groups, refuse).relation
+
+
+def _texts(work: Database, path: Path, separator: str | None, copies: ExitStack) -> Expression:
+    """The columns of a CSV file as texts."""
+    text = _readable(work, path, copies)
+    encoding = text.encoding or UTF8
+    head = _header(text.files[0], separator, encoding)
+    work.remarks.extend(head.remarks)
+    return expression(
+        TEXTS_OF_CSV,
+        path=literal(literal_path(text.files[0])),
+        columns=[{"column": literal(name)} for name in head.columns],
+        delim=literal(head.separator),
+        encoding=literal(encoding),
+        skip=head.blank_lines,
+    )
 
 
 def _readable(work: Database, path: Path, copies: ExitStack) -> ReadableTexts:
@@ -135,21 +169,28 @@ def _readable(work: Database, path: Path, copies: ExitStack) -> ReadableTexts:
     return text
 
 
-def _open_lake(work: Database, text: str, one_zero: bool) -> None:
+def _lake_stream(work: Database, text: str) -> Expression:
     try:
         opened = open_lake(text, Path())
     except SourceError as error:
         raise kind_for(AuditError, error)(str(error)) from None
-    work.register("released", opened.stream)
-    _view(work, partial(builder_audit.release_from_relation, "released"), one_zero)
+    work.register(REGISTERED, opened.stream)
+    return quoted(REGISTERED)
 
 
-def _view(work: Database, make: Callable[[ColumnReading], Statement], one_zero: bool, *, stored: bool = False) -> None:
+def _viewed(
+    work: Database, file: str | None, relation: Expression, one_zero: bool, *, stored: bool = False
+) -> OpenedRelease:
     """Make the view, such that values which look different differ in DuckDB; only ``stored`` tables have collations."""
-    work.run(make(AS_IT_IS))
+    _view(work, relation, AS_IT_IS)
     reading = _reading(work, one_zero, stored)
     if reading != AS_IT_IS:
-        work.run(make(reading))
+        _view(work, relation, reading)
+    return OpenedRelease(file, relation, reading)
+
+
+def _view(work: Database, relation: Expression, reading: ColumnReading) -> None:
+    work.run(view_of(rows_of(relation, reading=reading), "release"))
 
 
 def _reading(work: Database, one_zero: bool, stored: bool) -> ColumnReading:
@@ -216,9 +257,9 @@ def _format(file: str | None, hint: str) -> str:
     return "a DuckDB file" if "::" in file else f"CSV with that header and separator ({hint})"
 
 
-def _open_table(work: Database, path: str, table: str, one_zero: bool) -> None:
+def _open_table(work: Database, file: str, path: str, table: str, one_zero: bool) -> OpenedRelease:
     try:
-        work.run(builder_database.attach(path, builder_audit.AUDITED, read_only=True))
+        work.run(builder_database.attach(path, AUDITED, read_only=True))
     except (DatabaseError, SourceBusy) as error:
         raise kind_for(AuditError, error)(f"{path} cannot be opened: {error}") from None
     existing = work.rows(statement("privacy/release_tables.sql"))
@@ -229,7 +270,8 @@ def _open_table(work: Database, path: str, table: str, one_zero: bool) -> None:
         )
     if len(found) > 1:
         raise AuditError(f"{path} has the table {table!r} in {len(found)} schemas; write SCHEMA.TABLE")
-    _view(work, partial(builder_audit.release_from_table, *found[0]), one_zero, stored=True)
+    opened = _viewed(work, file, qualified(AUDITED, *found[0]), one_zero, stored=True)
+    return replace(opened, relation=qualified(*found[0]))
 
 
 # -- the header of a CSV file ------------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from contextlib import contextmanager
 import numpy as np
 
 from anonduck.database.connection import Database
-from anonduck.statements import builder_kept, builder_packed, statement
+from anonduck.engines import group_sizes
+from anonduck.statements import builder_packed, statement
 from anonduck.statements.expansion import Item
 
 MOST_VALUES = 1 << 22  # of a column, which are joined to its rows
@@ -24,7 +25,7 @@ Size = tuple[int, int, int, int]
 
 
 def sizes_by_column(work: Database, kept: Sequence[str], others: Sequence[str], records: int) -> list[Size]:
-    """The rows of ``builder_kept.sizes_of`` of the temp view ``release``, which has so many records."""
+    """The rows of ``group_sizes.sizes_of`` of the temp view ``release``, which has so many records."""
     found: list[Size] = []
     for place, name in enumerate(kept):
         sizes = work.rows(statement("privacy/held_sizes.sql", column={"kept": name}))
@@ -38,13 +39,13 @@ def _combinations(
     work: Database, kept: Sequence[str], others: Sequence[str], records: int, single: Sequence[Size]
 ) -> list[Size]:
     if any((holders, of) == (1, records) for _, holders, _, of in single):
-        return [(builder_kept.ALL_COLUMNS, 1, records, records)]  # where all values of a column differ, so do these
+        return [(group_sizes.ALL_COLUMNS, 1, records, records)]  # where all values of a column differ, so do these
     most = max(sum(held for place, _, held, _ in single if place == one) for one in range(len(kept)))
     sizes = combination_sizes(work, [*kept, *others], records) if most <= MOST_VALUES else None
     if sizes is None:
-        return work.rows(builder_kept.sizes_of("release", kept, others, sets="whole"))
+        return work.rows(group_sizes.sizes_of("release", kept, others, sets="whole"))
     counts = zip(*np.unique(sizes, return_counts=True), strict=True)
-    return [(builder_kept.ALL_COLUMNS, int(size), int(held), int(size * held)) for size, held in counts]
+    return [(group_sizes.ALL_COLUMNS, int(size), int(held), int(size * held)) for size, held in counts]
 
 
 def repeats(work: Database, columns: Sequence[str], records: int) -> bool:

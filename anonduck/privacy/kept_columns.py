@@ -51,8 +51,8 @@ class KeptSizes:
 
     @classmethod
     def of(cls, kept: Sequence[str], rows: Iterable[tuple[int, int, int, int]]) -> KeptSizes:
-        """The sizes from the rows of ``anonduck.statements.builder_kept``."""
-        from anonduck.statements.builder_kept import ALL_COLUMNS
+        """The sizes from the rows of ``anonduck.engines.group_sizes``."""
+        from anonduck.engines.group_sizes import ALL_COLUMNS
 
         found: dict[int, list[tuple[int, int, int]]] = {}
         for place, *size in rows:

@@ -16,6 +16,7 @@ from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.engines.arrow import pc, plain_texts
+from anonduck.engines.group_sizes import sizes_of
 from anonduck.engines.protocol import RECORDS, SOURCE, WritingEngine
 from anonduck.engines.relation import Relation
 from anonduck.errors import ReleaseError
@@ -41,7 +42,6 @@ from anonduck.release.target import put_with_documents
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
 from anonduck.statements import Statement, statement
-from anonduck.statements.builder_kept import sizes_of
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.statements.pipeline.engines import Engine, engine_named
 

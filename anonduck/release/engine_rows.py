@@ -23,7 +23,7 @@ GROUPED_ROWS = "anonduck_rows"
 REPEATS = "anonduck_repeats"
 FIRST, TIMES = "first_place", "times"
 DEALS_AS_IT_STORES = ("postgres",)
-"""Engines that deal rows as they store them, texts compared by their bytes (builder_warehouse.dealt_table)."""
+"""Engines that deal rows as they store them, texts compared by their bytes (engines.warehouse_queries.dealt_table)."""
 WRITES_IN_PARTS = ("spark",)
 """Engines that write rows in parts, side by side, each part with whole buckets, and number them so where they must."""
 PLACED = (

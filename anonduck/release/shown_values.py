@@ -122,9 +122,9 @@ def values_of_file(
     """What columns show, by column, read from a written file."""
     work = Database(threads=config.threads, memory_limit=config.memory_limit, timezone=config.timezone, tracer=tracer)
     try:
-        with open_release(work, written, None) as file:
+        with open_release(work, written, None) as opened:
             rows = "release"
-            if is_text_file(file):  # which is parsed once, and not once a column
+            if is_text_file(opened.file):  # which is parsed once, and not once a column
                 rows = HELD
                 work.run(statement("database/kept_rows.sql", table={"given": "release", "kept": rows}))
             return {name: _read(work, rows, name, labels, minimum) for name, labels in columns.items()}

@@ -19,8 +19,8 @@ from anonduck.source.expressions import check_condition, known_types
 from anonduck.source.source import Source, blamed_on_condition
 from anonduck.statements import expansion, user_sql
 from anonduck.statements.expansion import quoted
-from anonduck.statements.pipeline.engine_nodes import written
 from anonduck.statements.pipeline.engine_relations import Condition
+from anonduck.statements.pipeline.engine_spelling import written
 from anonduck.statements.pipeline.engine_values import cast_type
 from anonduck.statements.pipeline.engines import engine_named
 

@@ -17,11 +17,14 @@ from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, QueryError
 from anonduck.source.columns import Column
 from anonduck.source.expressions import FUNCTIONS, NAMES, SCALAR, is_qualified
-from anonduck.statements import builder_queries, statement
-from anonduck.statements.builder_queries import RELEASED, QueryText
+from anonduck.statements import Statement, line, statement
 from anonduck.statements.column_types import is_numeric
+from anonduck.statements.expansion import Expression
+from anonduck.statements.user_sql import QueryText, query_texts
 from anonduck.words import did_you_mean
 
+RELEASED = "released"
+"""What queries call the release, and the source where they are asked of that."""
 COUNTS = frozenset({"count", "count_star", "count_if", "approx_count_distinct"})
 _AGGREGATES = """
 avg mean favg sum fsum kahan_sum sumkahan product min max median mad mode quantile quantile_cont quantile_disc
@@ -84,7 +87,7 @@ def read_queries(database: Database, given: WorkloadText, columns: Sequence[Colu
     Raises ConfigError that names file, query and line, for anything but queries of numbers from RELEASED.
     """
     try:
-        texts = builder_queries.query_texts(given.text)
+        texts = query_texts(given.text)
     except ValueError as error:
         raise ConfigError(f"the workload {given.path} is no SQL: {error}") from None
     if not texts:
@@ -93,14 +96,27 @@ def read_queries(database: Database, given: WorkloadText, columns: Sequence[Colu
             "semicolon after each"
         )
     names = [column.name for column in columns]
-    database.run(builder_queries.empty_columns({column.name: column.type for column in columns}, EMPTY_TABLE))
+    database.run(_empty_columns({column.name: column.type for column in columns}, EMPTY_TABLE))
     try:
-        database.run(builder_queries.shown_as_released(EMPTY_TABLE))
+        database.run(shown_as_released(EMPTY_TABLE))
         queries = tuple(_query(database, given, one, names) for one in texts)
     finally:
         database.drop_view("released")
         database.drop(("temp", EMPTY_TABLE))
     return Workload(given.path.name, tuple(_where(given, one) for one in texts), queries)
+
+
+def shown_as_released(table: str) -> Statement:
+    """The temporary view RELEASED over all of a table."""
+    text = 'CREATE OR REPLACE TEMPORARY VIEW "{view}" AS SELECT * FROM "{table}"'
+    return line("source/queries.shown_as_released", text, view=RELEASED, table=table)
+
+
+def _empty_columns(kinds: Mapping[str, str], table: str) -> Statement:
+    """The temporary ``table`` of columns of these types, without rows."""
+    text = 'CREATE OR REPLACE TEMPORARY TABLE "{table}" AS SELECT each(columns, NULL::{kind} AS "{name}") LIMIT 0'
+    columns = [{"name": name, "kind": Expression(kind)} for name, kind in kinds.items()]
+    return line("source/queries._empty_columns", text, table=table, columns=columns)
 
 
 def _where(given: WorkloadText, text: QueryText) -> str:

@@ -36,6 +36,9 @@ OF_LISTS = {"row", "hash"}  # functions of any number of arguments
 BEFORE_TABLE = {"FROM", "JOIN", "INTO", "TABLE", "VIEW", "EXISTS", "UPDATE", "DESCRIBE"}
 AFTER_LIST = {",", ")", "]", "", ";", "FROM", "GROUP", "ORDER", "HAVING", "WHERE", "UNION", "LIMIT", "ROWS", "RANGE"}
 
+IN_BACKTICKS = str.maketrans({"\\": "\\\\", "`": "\\`", "\n": "\\n", "\r": "\\r"})
+"""What stands for a letter of a name between backticks where a backslash escapes."""
+
 
 class BindingError(ValueError):
     """A query file and what is bound into it do not agree: a defect of anonduck, not of its input."""

@@ -9,11 +9,13 @@ import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anonduck.statements.expansion import BindingError, Expression
 from anonduck.statements.template import DIALECT, Statement, line
-from anonduck.statements.trees import sqlglot
+
+if TYPE_CHECKING:
+    from sqlglot import Token
 
 WRITTEN = re.compile(r"""(?<!\w)(?:"(?:[^"]|"")*"|'(?:[^']|'')*')""")  # no E'...', which ends elsewhere
 PARAMETERS = re.compile(r"\([\w\s,\[\]]*\)")
@@ -121,7 +123,9 @@ def _spliced(text: str, cuts: Iterator[Cut]) -> str:
     return "".join([*parts, text[end:]])
 
 
-def _tokens(sql: str) -> list[sqlglot.Token]:
+def _tokens(sql: str) -> list[Token]:
+    import sqlglot
+
     return sqlglot.tokenize(sql, read=DIALECT)
 
 

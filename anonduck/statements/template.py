@@ -34,7 +34,6 @@ from anonduck.statements.expansion import (
     quoted,
     used,
 )
-from anonduck.statements.trees import sqlglot
 
 PIPELINE = Path(__file__).with_name("pipeline")
 DIALECT = "duckdb"
@@ -207,7 +206,11 @@ def line(name: str, text: str, /, *parameters: str, **fields: Any) -> Statement:
 
 def translated(query: Statement, dialect: str) -> str:
     """The text of a statement in the dialect of another engine, as sqlglot calls it."""
-    return query.sql if dialect == DIALECT else sqlglot.parse_one(query.sql, read=DIALECT).sql(dialect, pretty=True)
+    if dialect == DIALECT:
+        return query.sql
+    import sqlglot
+
+    return sqlglot.parse_one(query.sql, read=DIALECT).sql(dialect, pretty=True)
 
 
 def together(statements: Sequence[Statement]) -> Statement:

@@ -1,6 +1,6 @@
 -- The values of a column of a table in a warehouse that many records hold.
 -- One row: such a value, and one for all others.
--- Reads: table_rows, the records as they are read (anonduck/statements/builder_warehouse.py), with one column
+-- Reads: table_rows, the records as they are read (anonduck/engines/warehouse_queries.py), with one column
 -- Binds: table_rows (list), enough (list)
 -- Result: value and records, both NULL for all others; n, how many values the row stands for.
 -- NULL: is a value of its own.

@@ -1,6 +1,6 @@
 -- The distinct combinations of columns of a table in a warehouse.
 -- One row: a combination.
--- Reads: table_rows, the records as they are read (anonduck/statements/builder_warehouse.py)
+-- Reads: table_rows, the records as they are read (anonduck/engines/warehouse_queries.py)
 -- Binds: table_rows (list), columns (list), rounded (list)
 -- Result: c0 and so on; where numbers were read as DOUBLE, whether one of them was rounded; records.
 -- NULL: is a value of its own.

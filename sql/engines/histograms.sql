@@ -1,6 +1,6 @@
 -- The values of each of some columns of a table in a warehouse, by one scan.
 -- One row: a value of one column, which has NULL in all others.
--- Reads: table_rows, the records as they are read (anonduck/statements/builder_warehouse.py)
+-- Reads: table_rows, the records as they are read (anonduck/engines/warehouse_queries.py)
 -- Binds: table_rows (list), columns (list), rounded (list)
 -- Result: c0 and so on; where numbers were read as DOUBLE, whether one of them was rounded; which column it is, from 0;
 --   records.

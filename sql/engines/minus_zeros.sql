@@ -1,6 +1,6 @@
 -- Which columns of floating-point numbers of a table in a warehouse hold minus zero; DuckDB is asked privacy/minus_zeros.sql.
 -- One row: the whole table.
--- Reads: table_rows, the records as they are read (anonduck/statements/builder_warehouse.py)
+-- Reads: table_rows, the records as they are read (anonduck/engines/warehouse_queries.py)
 -- Binds: table_rows (list), columns (list)
 -- Result: c0 and so on, 1 where the column holds it.
 -- NULL: is none.

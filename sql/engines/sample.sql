@@ -1,6 +1,6 @@
 -- Records of a table in a warehouse in a random order, all of them or about a share.
 -- One row: a record.
--- Reads: table_rows, the records as they are read (anonduck/statements/builder_warehouse.py)
+-- Reads: table_rows, the records as they are read (anonduck/engines/warehouse_queries.py)
 -- Binds: table_rows (list), columns (list), shares (list), drawn (list)
 -- Result: c0 and so on.
 -- NULL: is kept.

@@ -19,7 +19,7 @@ from anonduck.auditing.audit import audit
 from anonduck.auditing.report import CLOSING
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
-from anonduck.statements import builder_audit
+from anonduck.statements import Statement
 
 ODD_NAMES = [
     'a "quote"',
@@ -238,7 +238,7 @@ def test_a_given_database_is_left_as_it_was(tmp_path):
     assert audit(path, database=database).k == audit(path, database=database).k == 2
     kinds = ("view", "table")
     left = [
-        database.rows(builder_audit.Statement("left", f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE NOT internal"))
+        database.rows(Statement("left", f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE NOT internal"))
         for kind in kinds
     ]
     database.close()

@@ -27,10 +27,10 @@ from tricky import QUERY
 from anonduck import Project, audit
 from anonduck.cli.app import cli
 from anonduck.engines.adbc import AdbcEngine
+from anonduck.engines.group_sizes import sizes_of
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import ConfigError, SourceError
 from anonduck.frequency.floors import read_floor
-from anonduck.statements.builder_kept import sizes_of
 
 NAME = "Jane Doe"
 

@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from anonduck import Project, audit
 from anonduck.database.connection import Database
 from anonduck.engines import opened
+from anonduck.engines.group_sizes import sizes_apart, sizes_of
 from anonduck.engines.protocol import RECORDS
 from anonduck.engines.relation import Place
 from anonduck.errors import AnonduckError, AuditError, ConfigError, ReleaseError, RequirementNotMet
 from anonduck.release.engine_release import CountedOnce
 from anonduck.release.engine_target import engine_target, is_in_engine
 from anonduck.statements import Statement
-from anonduck.statements.builder_kept import sizes_apart, sizes_of
 
 ODD = 'a "b"'
 COLUMNS = {

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonduck import audit
+from anonduck.engines.group_sizes import ALL_COLUMNS
 from anonduck.privacy import audited_engine, by_column, relations
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.statements import Statement
-from anonduck.statements.builder_kept import ALL_COLUMNS
 
 NAMES = ['odd "A', "b", "c"]
 TYPES = [pa.string(), pa.float64(), pa.int64()]

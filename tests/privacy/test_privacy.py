@@ -21,7 +21,9 @@ from anonduck.privacy.lookup import paths
 from anonduck.privacy.measures import PrivacyMeasure, worst_attribute
 from anonduck.privacy.models import MODELS
 from anonduck.privacy.requirement import ask, read_requirement
-from anonduck.statements import Statement, builder_audit, statement
+from anonduck.statements import Statement, statement
+from anonduck.statements.expansion import quoted
+from anonduck.statements.relations import rows_of, view_of
 
 ODD = ["class", 'odd "name', "#records"]  # quasi-identifiers
 SENSITIVE, PERSON = "value, records", "person"
@@ -668,7 +670,7 @@ def test_arx_entropy_5_diversity(arx, shared):
 def test_arx_closeness_with_suppression(arx, shared):
     table = arx(dict(zip(OTHERS, [1, 4, 1, 0, 3, 2, 2, 1], strict=True)))
     shared.register("arx_table", table)
-    shared.run(builder_audit.release_from_relation("arx_table"))
+    shared.run(view_of(rows_of(quoted("arx_table")), "release"))
     relations.scan_release(DuckDBFile(shared), OTHERS, ["occupation"], None)
     relations.number_classes(shared, len(OTHERS), 1, persons=False, population=False)
     relations.make_cells(shared, "s_1")

@@ -5,9 +5,9 @@ import sqlglot
 
 from anonduck.errors import DialectError
 from anonduck.statements.expansion import expression
-from anonduck.statements.pipeline.engine_nodes import check_nodes, written
+from anonduck.statements.pipeline.engine_nodes import check_nodes
 from anonduck.statements.pipeline.engine_relations import table_of
-from anonduck.statements.pipeline.engine_spelling import as_it_stands, spelled
+from anonduck.statements.pipeline.engine_spelling import as_it_stands, spelled, written
 from anonduck.statements.pipeline.engine_values import literal, string
 from anonduck.statements.pipeline.engines import ENGINES, engine_named
 

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 
+from anonduck.engines import warehouse_queries
 from anonduck.statements import (
     BindingError,
-    builder_warehouse,
     load,
     parse_template,
     user_sql,
@@ -318,17 +318,17 @@ def test_every_query_that_a_header_names_is_there():
 def warehouse(dialect):
     """What is asked of a table in a warehouse, a statement a line; PostgreSQL answers the same in tests/engines."""
     readings = {"job": "text", 'an "odd" name': "as text", "pay": "double", "age": "as it is"}
-    table = builder_warehouse.WarehouseTable(dialect, ("shop", "people"), readings, "age >= 18", {"age": "INT"})
+    table = warehouse_queries.WarehouseTable(dialect, ("shop", "people"), readings, "age >= 18", {"age": "INT"})
     asked = [
-        builder_warehouse.count_by(table, ["job", "age"]),
-        builder_warehouse.count_by(table, []),
+        warehouse_queries.count_by(table, ["job", "age"]),
+        warehouse_queries.count_by(table, []),
         table.asked("profile", ["job", 'an "odd" name']),
         table.asked("minus_zeros", ["age"]),
-        builder_warehouse.count_by(table, ["job"], most=3),
-        builder_warehouse.sizes_of(table, ["job"], ["age"], "mail", ["age"]),
+        warehouse_queries.count_by(table, ["job"], most=3),
+        warehouse_queries.sizes_of(table, ["job"], ["age"], "mail", ["age"]),
         table.asked("common", ["job"], enough=[{"least": 5}]),
-        builder_warehouse.sample(table, ["job"], 10, 0.5),
-        builder_warehouse.groups_of(["a", "\u00e9", None], dialect),
+        warehouse_queries.sample(table, ["job"], 10, 0.5),
+        warehouse_queries.groups_of(["a", "\u00e9", None], dialect),
     ]
     return ";\n".join(one.sql for one in asked)
 

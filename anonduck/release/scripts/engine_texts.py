@@ -25,13 +25,13 @@ from anonduck.release.scripts.shown_columns import parts_of
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
-from anonduck.statements.pipeline.engine_nodes import written
-from anonduck.statements.pipeline.engine_relations import Condition, in_zone, source_of, table_of
-from anonduck.statements.pipeline.engine_spelling import as_it_stands, laid_out, spelled
+from anonduck.statements.pipeline.engine_spelling import as_it_stands, laid_out, spelled, written
 from anonduck.statements.pipeline.engine_values import check_digits, one_zero, stop, stopping, string, text_key, within
 from anonduck.statements.pipeline.engines import Engine, engine_named, family_of
 from anonduck.statements.row_order import unlike
 from anonduck.statements.template import DIALECT, inner_query, statement
+
+ANOTHER_ZONE = "it reads moments in the time zone of the session, which must be {}"
 
 
 @dataclass(frozen=True)
@@ -238,6 +238,20 @@ CHECKED = 3
 Case = Literal["quoted", "upper", "lower"]
 
 
+def source_of(read: Expression, condition: Expression | None = None, *, is_query: bool = False) -> Expression:
+    """A table or a query as ``s``, or those of its records that meet a condition on ``s``."""
+    aliased = expression("(\n{read}\n) AS s" if is_query else "{read} AS s", read=read)
+    if condition is None:
+        return aliased
+    return expression("(\nSELECT *\nFROM {aliased}\nWHERE {condition}\n) AS s", aliased=aliased, condition=condition)
+
+
+def in_zone(zone: str) -> Expression:
+    """A condition that stops DuckDB in a session of another time zone."""
+    text = "CASE WHEN current_setting('TimeZone') = {zone} THEN TRUE ELSE error({words}) END"
+    return expression(text, zone=string(zone), words=string(ANOTHER_ZONE.format(zone)))
+
+
 def reading(
     engine: Engine,
     kinds: Mapping[str, str],
@@ -259,6 +273,8 @@ def reading(
     if own is not None:
         condition = None if zone is None else in_zone(zone)
         return replace(found, own=True).of(source_of(as_it_stands(own), condition, is_query=True))
+    from anonduck.statements.pipeline.engine_relations import Condition, table_of  # with sqlglot
+
     read, is_query = (as_it_stands(standing), False) if standing is not None else table_of(table or "source", engine)
     if where is None or is_query:
         return found.of(source_of(read, is_query=is_query))

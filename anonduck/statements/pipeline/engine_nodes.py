@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anonduck.statements.pipeline.engine_spelling import spelled, without_standing
+import sqlglot
+from sqlglot import exp
+
 from anonduck.statements.pipeline.engines import Engine
 from anonduck.statements.template import DIALECT
-from anonduck.statements.trees import exp, sqlglot
 
 NODES: frozenset[str] = frozenset(
     {
@@ -79,18 +80,13 @@ READ: dict[str, tuple[str, ...]] = {
 """The nodes as which the order and the functions of a text are read that was written here."""
 
 
-def written(text: str, engine: Engine, *, checked: str | None = None) -> str:
-    """A text as an engine spells it; raises DialectError, with a node's name, for what is not on its list.
-
-    Where ``checked`` is given, that is read in its place: the text with fewer rows of its lists.
-    """
-    if engine.name != DIALECT:
-        try:
-            tree = sqlglot.parse_one(without_standing(text if checked is None else checked), read=DIALECT)
-        except sqlglot.errors.SqlglotError as error:
-            raise engine.refusal("the release", str(error)) from None
-        check_nodes(tree, engine, READ[engine.name])
-    return spelled(text, engine)
+def check_text(text: str, engine: Engine) -> None:
+    """Raise DialectError, with a node's name, for what of a text is not on the list of an engine."""
+    try:
+        tree = sqlglot.parse_one(text, read=DIALECT)
+    except sqlglot.errors.SqlglotError as error:
+        raise engine.refusal("the release", str(error)) from None
+    check_nodes(tree, engine, READ[engine.name])
 
 
 def check_nodes(tree: exp.Expr, engine: Engine, read: Sequence[str] = ()) -> None:

@@ -1,4 +1,4 @@
-"""What the text of a release reads in an engine: a table or a query, and of a table the records that the config wants.
+"""The table or query that the text of a release reads in an engine, and the config's condition on its records.
 
 The config's `where` is DuckDB's. For another engine it is written anew, comparison by comparison, with exact literals
 and texts compared by their bytes; whatever else it holds is refused by name.
@@ -9,22 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import sqlglot
+from sqlglot import exp
+
 from anonduck.errors import ConfigError
 from anonduck.statements.column_types import BOOLEAN
 from anonduck.statements.expansion import Expression, expression
 from anonduck.statements.pipeline.engine_nodes import check_nodes, node_name
 from anonduck.statements.pipeline.engine_spelling import as_it_stands
-from anonduck.statements.pipeline.engine_values import check_kind, key, literal, string
+from anonduck.statements.pipeline.engine_values import check_kind, key, literal
 from anonduck.statements.pipeline.engines import NUMBERS, Engine, family_of
 from anonduck.statements.template import DIALECT
-from anonduck.statements.trees import exp, sqlglot
 from anonduck.statements.user_sql import condition_of
 
 SIGNS = {"EQ": "=", "NEQ": "<>", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "<>": "<>"}
 NEGATED = {">": "<=", ">=": "<"}
 """Comparisons."""
-ANOTHER_ZONE = "it reads moments in the time zone of the session, which must be {}"
 
 
 def table_of(text: str, engine: Engine) -> tuple[Expression, bool]:
@@ -49,20 +50,6 @@ def _is_name(read: exp.Expr, text: str, engine: Engine) -> bool:
         return False
     words = [sqlglot.tokenize(one, read=engine.name) for one in (text, read.sql(engine.name))]
     return len(words[0]) == len(words[1]) and words[0][-1].token_type != sqlglot.TokenType.STRING
-
-
-def source_of(read: Expression, condition: Expression | None = None, *, is_query: bool = False) -> Expression:
-    """A table or a query as ``s``, or those of its records that meet a condition on ``s``."""
-    aliased = expression("(\n{read}\n) AS s" if is_query else "{read} AS s", read=read)
-    if condition is None:
-        return aliased
-    return expression("(\nSELECT *\nFROM {aliased}\nWHERE {condition}\n) AS s", aliased=aliased, condition=condition)
-
-
-def in_zone(zone: str) -> Expression:
-    """A condition that stops DuckDB in a session of another time zone."""
-    text = "CASE WHEN current_setting('TimeZone') = {zone} THEN TRUE ELSE error({words}) END"
-    return expression(text, zone=string(zone), words=string(ANOTHER_ZONE.format(zone)))
 
 
 @dataclass(frozen=True)

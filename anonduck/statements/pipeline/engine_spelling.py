@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from anonduck.statements.expansion import Expression
+from anonduck.statements.expansion import IN_BACKTICKS, Expression
 from anonduck.statements.pipeline.engines import Engine
+from anonduck.statements.template import DIALECT
 
 MARK = "\0"  # at both ends of what is written as it stands; no SQL holds one
 PIECES = re.compile(rf"""{MARK}[^{MARK}]*{MARK}|'(?:[^']|'')*'|"(?:[^"]|"")*\"""")
@@ -55,6 +56,18 @@ def spelled(text: str, engine: Engine) -> str:
     return PIECES.sub(lambda found: _spelled(found[0], engine), text)
 
 
+def written(text: str, engine: Engine, *, checked: str | None = None) -> str:
+    """A text as an engine spells it; raises DialectError, with a node's name, for what is not on its list.
+
+    Where ``checked`` is given, that is read in its place: the text with fewer rows of its lists.
+    """
+    if engine.name != DIALECT:
+        from anonduck.statements.pipeline.engine_nodes import check_text  # with sqlglot
+
+        check_text(without_standing(text if checked is None else checked), engine)
+    return spelled(text, engine)
+
+
 def _spelled(piece: str, engine: Engine) -> str:
     quote, inner = piece[0], piece[1:-1]
     if quote == MARK:
@@ -65,6 +78,3 @@ def _spelled(piece: str, engine: Engine) -> str:
         return piece
     name = inner.replace('""', '"')
     return f"`{name.replace('`', '``')}`" if engine.backticks == "doubled" else f"`{name.translate(IN_BACKTICKS)}`"
-
-
-IN_BACKTICKS = str.maketrans({"\\": "\\\\", "`": "\\`", "\n": "\\n", "\r": "\\r"})

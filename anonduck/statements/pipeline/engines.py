@@ -14,7 +14,6 @@ from anonduck.errors import DialectError
 from anonduck.statements import column_types
 from anonduck.statements.column_types import is_text, without_parameters
 from anonduck.statements.expansion import Expression, expression
-from anonduck.statements.trees import exp
 
 Family = Literal[
     "whole", "huge", "decimal", "float", "double", "boolean", "date", "time", "stamp", "zoned", "text", "other"
@@ -79,14 +78,6 @@ class Engine:
     def typed(self, value: Expression, family: str) -> Expression:
         """A value as one of its type of a family."""
         return expression("CAST({value} AS {kind})", value=value, kind=Expression(self.types[family]))
-
-    def type_of(self, family: str) -> exp.DataType:
-        """Its type of a family, spelled as it is here."""
-        return exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=self.types[family], nullable=False)
-
-    def cast(self, value: exp.Expr, family: str) -> exp.Expr:
-        """A value as one of its type of a family."""
-        return exp.Cast(this=value, to=self.type_of(family))
 
     def refusal(self, what: str, why: str) -> DialectError:
         """What to raise for something that it cannot be given."""

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from anonduck.statements.builder_kept import group_sizes
-from anonduck.statements.expansion import Expression, Item, expression, number, qualified, quoted
+from anonduck.engines.group_sizes import group_sizes
+from anonduck.statements.expansion import IN_BACKTICKS, Expression, Item, expression, number, qualified, quoted
 from anonduck.statements.literals import literal
 from anonduck.statements.row_order import dealt_rows
 from anonduck.statements.template import Statement, line, load, statement
-from anonduck.statements.trees import exp, sqlglot
+from anonduck.statements.user_sql import condition
 
 ReadAs = Literal["as it is", "text", "as text", "double"]
 """How a column is read: as it is; a text by its bytes; what is no text as one; a number of any precision as DOUBLE."""
@@ -77,7 +77,7 @@ class WarehouseTable:
             "SELECT each(shown, {read} AS {called}; 1 AS nothing) FROM {table} AS s joins(wanted, WHERE {condition};)",
             shown=shown,
             table=name_of(self.parts, self.dialect),
-            wanted=[{"condition": _condition(self.where, self.dialect)}] if self.where else [],
+            wanted=[{"condition": condition(self.where, self.dialect)}] if self.where else [],
         )
 
     def _read(self, name: str) -> Expression:
@@ -90,7 +90,7 @@ class WarehouseTable:
 def name_of(parts: Sequence[str], dialect: str) -> Expression:
     """The name of a table or column as a dialect writes it, quoted."""
     if dialect == "bigquery":
-        return Expression(".".join(exp.to_identifier(part, quoted=True).sql(dialect) for part in parts))
+        return Expression(".".join(f"`{part.translate(IN_BACKTICKS)}`" for part in parts))
     return qualified(*parts)
 
 
@@ -101,13 +101,6 @@ def read_as(value: Expression, reading: ReadAs, dialect: str) -> Expression:
     kind = (NUMBERS if reading == "double" else TEXT_TYPES)[dialect]
     cast = value if reading == "text" else expression("CAST({value} AS {kind})", value=value, kind=Expression(kind))
     return cast if reading == "double" else expression(BY_BYTES.get(dialect, "COLLATE({value}, '')"), value=cast)
-
-
-def _condition(where: str, dialect: str) -> Expression:
-    try:
-        return Expression(exp.paren(sqlglot.parse_one(where, read=dialect)).sql(dialect))
-    except sqlglot.errors.SqlglotError:
-        raise ValueError("a condition that is no SQL") from None
 
 
 def count_by(
@@ -167,7 +160,7 @@ def dealt_table(parts: Sequence[str], rows: WarehouseTable) -> Statement:
         shown[name] = expression(text, name=name)
         value = expression('sorted."{name}"', name=name)
         ordered.append(read_as(value, "as it is" if reading == "double" else reading, rows.dialect))
-    every = line("builder_warehouse.dealt_table", "SELECT * FROM {table}", table=qualified(*rows.parts))
+    every = line("engines/warehouse_queries.dealt_table", "SELECT * FROM {table}", table=qualified(*rows.parts))
     dealt = dealt_rows(every, shown, ordered)
     text = "CREATE TABLE {table} AS\n{query}"
     return line(dealt.name, text, table=qualified(*parts), query=Expression(dealt.sql))
