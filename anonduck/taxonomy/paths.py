@@ -7,11 +7,11 @@ import json
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.statements import Statement, builder_database, statement
-from anonduck.statements.pipeline.builder_computed import ComputedLabels
 from anonduck.statements.pipeline.column_names import levels_to
 from anonduck.statements.template import temporary_table_of
 from anonduck.taxonomy.builders.computed import label_query, labels_by
 from anonduck.taxonomy.catalog import CatalogEntry, Taxonomy, entries
+from anonduck.taxonomy.computed_labels import ComputedLabels
 from anonduck.taxonomy.tables import number_nodes
 
 LOOKUP = "lookup"

@@ -11,8 +11,8 @@ from anonduck.config.builders import BUILDERS, Builder
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import ConfigError
 from anonduck.statements import Statement
-from anonduck.statements.pipeline.builder_computed import ComputedLabels, ComputedStep
 from anonduck.taxonomy.catalog import ROOM, maker_of
+from anonduck.taxonomy.computed_labels import ComputedLabels, ComputedStep
 from anonduck.taxonomy.taxonomies import FILE, MAKERS
 
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from anonduck.statements.column_types import DATE, STAMP, TEXT
 from anonduck.statements.expansion import Expression, expression
-from anonduck.statements.pipeline.builder_computed import ComputedLabels, ComputedStep
 from anonduck.statements.pipeline.engine_values import literal, string, text_key
 from anonduck.statements.pipeline.engines import Engine, family_of
 from anonduck.statements.template import DIALECT
+from anonduck.taxonomy.computed_labels import ComputedLabels, ComputedStep
 
 Branches = list[tuple[Expression, Expression]]
 WITH_YEARS_BEFORE_CHRIST = (DIALECT, "postgres")

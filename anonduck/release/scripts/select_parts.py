@@ -12,9 +12,9 @@ from typing import Any
 from anonduck.statements.column_types import TEXT, is_nested
 from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.literals import type_named
-from anonduck.statements.pipeline.builder_computed import ComputedLabels
 from anonduck.statements.pipeline.engines import Engine
 from anonduck.statements.template import DIALECT, inner_query
+from anonduck.taxonomy.computed_labels import ComputedLabels
 
 UNKNOWN = "a value that its taxonomy does not know"
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import TaxonomyError
 from anonduck.statements.column_types import TEXT, WHOLE, is_text
-from anonduck.statements.pipeline.builder_computed import ComputedLabels, ComputedStep
+from anonduck.taxonomy.computed_labels import ComputedLabels, ComputedStep
 
 MAX_LEVELS = 32
 MASK = "*"

@@ -17,10 +17,10 @@ from anonduck.errors import TaxonomyError
 from anonduck.statements import Statement, statement
 from anonduck.statements.expansion import Lists
 from anonduck.statements.literals import literal
-from anonduck.statements.pipeline.builder_computed import ComputedLabels, ComputedStep
 from anonduck.statements.pipeline.column_names import levels_to
 from anonduck.statements.template import chained, temporary_table_of
 from anonduck.taxonomy.catalog import maker_of
+from anonduck.taxonomy.computed_labels import ComputedLabels, ComputedStep
 from anonduck.taxonomy.plans import as_given
 from anonduck.taxonomy.tables import number_nodes
 

@@ -18,7 +18,7 @@ from anonduck.statements.column_types import (
     ZONED,
     is_text,
 )
-from anonduck.statements.pipeline.builder_computed import ComputedLabels, ComputedStep
+from anonduck.taxonomy.computed_labels import ComputedLabels, ComputedStep
 
 NEXT = {
     "second": ("minute",),

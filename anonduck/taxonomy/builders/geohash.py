@@ -5,8 +5,8 @@ from __future__ import annotations
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.errors import TaxonomyError
 from anonduck.statements.column_types import is_text
-from anonduck.statements.pipeline.builder_computed import ComputedLabels, ComputedStep
 from anonduck.taxonomy.builders.codes import falling
+from anonduck.taxonomy.computed_labels import ComputedLabels, ComputedStep
 
 LENGTHS = (7, 6, 5, 4, 3, 2, 1)
 LONGEST = 12
