@@ -1,6 +1,6 @@
 """Queries of sql/ and the binding of column lists, single columns and tables into them.
 
-A query file opens with comments; one of them declares what is bound, and nothing else may be:
+A query file opens with comments; one of them declares what is bound, if anything is, and nothing else may be:
 
     -- Binds: attributes (columns), class (column), frequency_set (table), $minimum (value)
 
@@ -252,13 +252,10 @@ def rows_of_each(queries: Sequence[Statement]) -> Statement:
 
 def _declared(name: str, header: str) -> dict[str, str]:
     lines = re.findall(r"^-- Binds:(.*(?:\n--   .*)*)", header, flags=re.MULTILINE)
-    if len(lines) != 1:
-        raise BindingError(f"sql/{name} needs one line '-- Binds: ...' (or '-- Binds: nothing')")
-    text = lines[0].replace("\n--", " ").strip()
-    if text == "nothing":
-        return {}
+    if len(lines) > 1:
+        raise BindingError(f"sql/{name} has {len(lines)} lines '-- Binds: ...'; write one, or none to bind nothing")
     binds: dict[str, str] = {}
-    for part in text.split(","):
+    for part in [part for line in lines for part in line.replace("\n--", " ").split(",")]:
         match = re.fullmatch(r"\s*\$?(\w+) \((\w+)\)\s*", part)
         if match is None or match[2] not in KINDS or match[1] in binds:
             raise BindingError(f"sql/{name} declares {part.strip()!r}; write 'name (kind)' once, kind one of {KINDS}")

@@ -3,7 +3,6 @@
 -- Reads: DuckDB's catalog
 -- Binds: $schema (value)
 -- Result: table_name, column_name, column_type.
--- NULL: does not occur.
 SELECT table_name, column_name, data_type AS column_type
 FROM duckdb_columns()
 WHERE schema_name = $schema AND database_name IN (current_database(), 'temp')

@@ -3,6 +3,5 @@
 -- Reads: the table
 -- Binds: counted (table)
 -- Result: found.
--- NULL: does not matter; no value is read.
 SELECT count(*) AS found
 FROM counted

@@ -3,6 +3,5 @@
 -- Reads: the table's definition
 -- Binds: described (table)
 -- Result: column_name, column_type.
--- NULL: does not matter; no value is read.
 SELECT column_name, column_type
 FROM (DESCRIBE described)

@@ -2,5 +2,4 @@
 -- One row: a document.
 -- Reads: documents
 -- Binds: $kind (value), $key (value), $document (value)
--- NULL: does not occur.
 INSERT INTO documents (kind, key, document) VALUES ($kind, $key, $document)

@@ -3,7 +3,6 @@
 -- Reads: documents
 -- Binds: $kind (value), $key (value)
 -- Result: document, JSON text.
--- NULL: does not occur.
 SELECT document
 FROM documents
 WHERE kind = $kind AND key = $key

@@ -3,7 +3,6 @@
 -- Reads: documents
 -- Binds: $kind (value)
 -- Result: key; document, JSON text.
--- NULL: does not occur.
 SELECT key, document
 FROM documents
 WHERE kind = $kind

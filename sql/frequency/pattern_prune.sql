@@ -2,7 +2,6 @@
 -- One row: does not occur.
 -- Reads: pattern_blocks
 -- Binds: $cut (value)
--- NULL: does not occur.
 CREATE OR REPLACE TEMPORARY TABLE merged_blocks AS
 SELECT *
 FROM pattern_blocks

@@ -1,7 +1,6 @@
 -- The distinct sampled values of a column of text that has few.
 -- One row: a value.
 -- Reads: sampled_values
--- Binds: nothing
 -- Result: value.
 -- NULL: is not among them.
 SELECT value

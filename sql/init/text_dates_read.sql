@@ -3,6 +3,5 @@
 -- Reads: sampled_values
 -- Binds: $format (value)
 -- Result: read (BIGINT).
--- NULL: does not occur.
 SELECT count(try_strptime(value, $format)) AS read
 FROM sampled_values

@@ -3,7 +3,6 @@
 -- Reads: candidates
 -- Binds: $offer (value)
 -- Result: in the order in which they were measured.
--- NULL: none.
 SELECT candidate
 FROM candidates
 WHERE offer = $offer

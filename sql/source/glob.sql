@@ -2,7 +2,6 @@
 -- One row: a file.
 -- Reads: the file system
 -- Binds: $pattern (value)
--- NULL: does not occur.
 SELECT file
 FROM glob($pattern)
 ORDER BY file

@@ -2,7 +2,6 @@
 -- One row: a key that some object has.
 -- Reads: the files
 -- Binds: $files (value)
--- NULL: does not occur.
 SELECT DISTINCT unnest(json_keys(json)) AS key
 FROM read_json_objects($files)
 ORDER BY key

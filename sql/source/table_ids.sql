@@ -2,7 +2,6 @@
 -- One row: a table.
 -- Reads: DuckDB's catalog
 -- Binds: $name (value)
--- NULL: does not occur.
 SELECT database_name, schema_name, table_oid
 FROM duckdb_tables()
 WHERE database_name IN (current_database(), 'temp') AND table_name = $name

@@ -2,6 +2,5 @@
 -- One row: a node of one of the columns.
 -- Reads: taxonomy_nodes
 -- Binds: $column_names (value)
--- NULL: does not matter.
 DELETE FROM taxonomy_nodes
 WHERE list_contains($column_names::VARCHAR[], column_name)

@@ -1,7 +1,6 @@
 -- The units of the calendar or the clock with what lies in them.
 -- One row: a unit of a stretch that holds a rare leaf.
 -- Reads: split_cells
--- Binds: nothing
 -- Result: temporary table counted_cells: multiple (1), stretch, cell, records, first_value, last_value.
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE counted_cells AS

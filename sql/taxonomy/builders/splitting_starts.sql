@@ -1,9 +1,7 @@
 -- The rare numbers that are not under the step at hand: at first none.
 -- One row: none.
 -- Reads: rare_numbers
--- Binds: nothing
 -- Result: temporary table splitting: stretch, value, records, digits and scale (the number is digits * 10^scale).
--- NULL: does not matter.
 CREATE OR REPLACE TEMP TABLE splitting AS
 SELECT stretch, value, records, digits, scale
 FROM rare_numbers
