@@ -26,7 +26,7 @@ READERS = {
     "release": {"release", "statements"},  # statements reads release/script, for scripts in the dialect of each engine
     "report": {"report"},
     "search": {"search", "evaluation", "release"},
-    "source": {"source", "taxonomy", "workspace", "init", "search", "attacks", "release"},
+    "source": {"source", "taxonomy", "init", "search", "attacks", "release"},
     "taxonomy": {"taxonomy", "init", "evaluation", "release"},
 }
 """By folder the rooms that may read it. What makes a release and what judges it share no query but those of sources,

@@ -29,9 +29,8 @@ from anonduck.statements.expansion import (
     Repeat,
     expanded,
     fields_of,
+    named,
     parsed,
-    qualified,
-    quoted,
     used,
 )
 from anonduck.statements.trees import sqlglot
@@ -232,15 +231,14 @@ def temporary_table_of(table: str, query: Statement) -> Statement:
 
 
 def _made_of(text: str, table: str | tuple[str, ...], query: Statement) -> Statement:
-    named = quoted(table) if isinstance(table, str) else qualified(*table)
-    return line(query.name, text, *query.parameters, table=named, query=Expression(query.sql))
+    return line(query.name, text, *query.parameters, table=named(table), query=Expression(query.sql))
 
 
 def chained(queries: Mapping[str, Statement], last: Statement) -> Statement:
     """A query that reads the rows of others by their names, each of which may read those before it."""
-    named = [{"name": name, "query": Expression(one.sql)} for name, one in queries.items()]
+    listed = [{"name": name, "query": Expression(one.sql)} for name, one in queries.items()]
     text = 'WITH each(named, "{name}" AS (\n{query}\n))\n{last}'
-    return line(last.name, text, *last.parameters, named=named, last=Expression(last.sql))
+    return line(last.name, text, *last.parameters, named=listed, last=Expression(last.sql))
 
 
 def rows_of_each(queries: Sequence[Statement]) -> Statement:
