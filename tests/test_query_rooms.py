@@ -25,7 +25,7 @@ READERS = {
     "privacy": {"privacy", "attacks", "measures"},  # what judges and audits share
     "release": {"release", "statements"},  # statements reads release/script, for scripts in the dialect of each engine
     "report": {"report"},
-    "search": {"search", "evaluation", "release"},
+    "search": {"search", "evaluation"},
     "source": {"source", "taxonomy", "init", "search", "attacks", "release"},
     "taxonomy": {"taxonomy", "init", "evaluation", "release"},
 }

@@ -228,8 +228,8 @@ def _sampled_codes(scanned: FlooredScan) -> dict[str, np.ndarray]:
     database.run(coded_frequency_set("coded_unfolded", leaves, roles.class_, frequency=SAMPLE))
     codes = [code_column(name, 0) for name in leaves]
     text = (
-        'SELECT each(codes, "{name}"), "#class" AS class_code, "#records"::BIGINT AS records FROM coded_unfolded '
-        'ORDER BY each(codes, "{name}"), "#class"'
+        'SELECT each(codes, "{name}";), "#class" AS class_code, "#records"::BIGINT AS records FROM coded_unfolded '
+        'ORDER BY each(codes, "{name}";), "#class"'
     )
     found = database.arrays(line("frequency/floors._sampled_codes", text, codes=codes))
     database.drop("coded_unfolded")

@@ -1,7 +1,0 @@
--- The RFD whose rule comes nearest to the k that no rule reaches.
--- One row: the one of largest k, by name among equals.
--- Reads: rfds
-SELECT literal, k
-FROM rfds
-ORDER BY k DESC, literal
-LIMIT 1
