@@ -20,7 +20,7 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import AnonduckError, ConfigError, check_path
 from anonduck.source.shared_database import HeldEngine, SharedDatabase
-from anonduck.statements import statement
+from anonduck.statements import builder_database
 from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ class Workspace:
         """The database files of a caller's connection."""
         if self.session.connection is None:
             return ()
-        return [Path(path) for (path,) in self.database.rows(statement("source/attached_files.sql"))]
+        return [Path(path) for (path,) in self.database.rows(builder_database.FILES)]
 
     def refuse_protected(self, *paths: Path, kind: type[AnonduckError] = ConfigError) -> None:
         """Raise an error of that kind if one of the paths is a file that the workspace depends on.

@@ -25,8 +25,8 @@ READERS = {
     "privacy": {"privacy", "attacks", "measures"},  # what judges and audits share
     "release": {"release"},
     "report": {"report"},
-    "search": {"search", "evaluation", "release"},
-    "source": {"source", "taxonomy", "workspace", "init", "search", "attacks", "release"},
+    "search": {"search", "evaluation"},
+    "source": {"source", "taxonomy", "init", "search", "attacks", "release"},
     "taxonomy": {"taxonomy", "init", "evaluation", "release"},
 }
 """By folder the rooms that may read it. What makes a release and what judges it share no query but those of sources,

@@ -41,7 +41,8 @@ from anonduck.database.settings import (
     set_timezone,
 )
 from anonduck.errors import AnonduckError, DatabaseError, SourceError, kind_for
-from anonduck.statements import Statement, builder_database, statement, together
+from anonduck.statements import Statement, builder_database, line, statement, together
+from anonduck.statements.expansion import named
 
 if TYPE_CHECKING:
     import numpy as np
@@ -330,7 +331,8 @@ class Database:
 
     def types_of(self, table: TableName) -> dict[str, str]:
         """The columns of a table with their DuckDB types, in its order."""
-        return dict(self.rows(statement("database/describe.sql", table={"described": table})))
+        text = "SELECT column_name, column_type FROM (DESCRIBE {table})"
+        return dict(self.rows(line("database/connection.types_of", text, table=named(table))))
 
     def types_if_there(self, schema: str, table: str) -> dict[str, str]:
         """The columns of a table with their DuckDB types, in its order; none if there is no such table."""
@@ -349,23 +351,27 @@ class Database:
     def types_in(self, schema: str) -> dict[str, dict[str, str]]:
         """The columns of each table of a schema with their DuckDB types, in its order, by the table's name."""
         found: dict[str, dict[str, str]] = {}
-        for table, column, kind in self.rows(statement("database/columns_of_schema.sql"), {"schema": schema}):
+        text = (
+            "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE schema_name = $schema "
+            "AND database_name IN (current_database(), 'temp') ORDER BY table_name, column_index"
+        )
+        read = line("database/connection.types_in", text, "schema")
+        for table, column, kind in self.rows(read, {"schema": schema}):
             found.setdefault(table, {})[column] = kind
         return found
 
     def count(self, table: TableName) -> int:
         """How many rows a table has."""
-        ((rows,),) = self.rows(statement("database/count.sql", table={"counted": table}))
-        return int(rows)
+        return int(self.value(line("database/connection.count", "SELECT count(*) FROM {table}", table=named(table))))
 
     def drop(self, *tables: TableName) -> None:
         """Drop tables; a table that is not there is no error."""
         for table in tables:
-            self.run(statement("database/drop.sql", table={"dropped": table}))
+            self.run(line("database/connection.drop", "DROP TABLE IF EXISTS {table}", table=named(table)))
 
     def drop_view(self, name: str) -> None:
         """Drop a temporary view; one that is not there is no error."""
-        self.run(statement("database/drop_view.sql", table={"dropped": ("temp", name)}))
+        self.run(line("database/connection.drop_view", 'DROP VIEW IF EXISTS "temp"."{name}"', name=name))
 
     def row_of_each(self, statements: Mapping[Key, Statement]) -> dict[Key, tuple[Any, ...]]:
         """The one row of each of several queries of the same columns of stored tables, by key, in one statement."""

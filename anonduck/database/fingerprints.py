@@ -13,8 +13,9 @@ from typing import Any
 
 from anonduck.database.connection import Database
 from anonduck.database.file_states import FileState, settled_state
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 
+KEY_TABLE = line("database/fingerprints.KEY_TABLE", "CREATE TABLE IF NOT EXISTS fingerprint_key (key VARCHAR NOT NULL)")
 MOST_KNOWN = 64
 _KNOWN: dict[tuple[bytes, tuple[FileState, ...]], str] = {}
 """Fingerprints by their key and the state of the files."""
@@ -23,12 +24,13 @@ _LOCK = threading.Lock()
 
 def fingerprint_key(database: Database) -> bytes:
     """The key of this decision database's fingerprints, made once; it never leaves the database."""
-    database.run(statement("database/fingerprint_key.sql"))
-    rows = database.rows(statement("database/known_fingerprint_key.sql"))
+    database.run(KEY_TABLE)
+    rows = database.rows(line("database/fingerprints.fingerprint_key", "SELECT key FROM fingerprint_key"))
     if rows:
         return bytes.fromhex(rows[0][0])
     key = secrets.token_hex(32)
-    database.run(statement("database/new_fingerprint_key.sql"), {"key": key})
+    new = line("database/fingerprints.fingerprint_key", "INSERT INTO fingerprint_key VALUES ($key)", "key")
+    database.run(new, {"key": key})
     return bytes.fromhex(key)
 
 

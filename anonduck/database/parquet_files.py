@@ -94,8 +94,8 @@ def _united(groups: Sequence[ParquetGroup], types: Mapping[str, str]) -> Express
         }
         for group in groups
     ]
-    rows = statement("database/parquet_united.sql", lists={"groups": read})
-    return expression("(\n{rows}\n) AS files", rows=Expression(rows.sql))
+    text = '(\nunited(groups, SELECT each(read, {value} AS "{name}") FROM {reader})\n) AS files'
+    return expression(text, groups=read)
 
 
 def listed(files: Sequence[str | Path]) -> str:

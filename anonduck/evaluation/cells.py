@@ -25,8 +25,9 @@ from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.measures.counted_cells import CountedCells, read_counted_cells
 from anonduck.measures.released_cells import CellColumn
 from anonduck.models.contingency import Contingency
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 from anonduck.statements.pipeline.column_names import CLASS, code_column
+from anonduck.statements.template import table_of
 from anonduck.taxonomy.calendar import calendar_of
 from anonduck.taxonomy.catalog import CatalogEntry, entries
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
@@ -174,24 +175,22 @@ def read_cells(workspace: Workspace, label_k: int, requirement: Requirement, *, 
     called = called_columns(workspace, requirement)
     database.run(coded_frequency_set(CODED, dict.fromkeys(names, 1), roles.class_, kept=called))
     leaves = [code_column(name, 0) for name in names]
-    database.run(
-        statement(
-            "evaluation/evaluated_cells.sql",
-            columns={"ordered": [*leaves, CLASS, *(called[name] for name in sensitive)]},
-        )
-    )
+    ordered = [*leaves, CLASS, *(called[name] for name in sensitive)]
+    text = 'SELECT (row_number() OVER (ORDER BY each(ordered, "{name}"))) - 1 AS "#row", * FROM coded_cells'
+    database.run(table_of(COUNTED, line("evaluation/cells.read_cells", text, ordered=ordered)))
     rows = read_counted_cells(
         database, COUNTED, leaves, ["#row"], requirement, {name: called[name] for name in sensitive}
     )
     counted = read_counted_columns(database, {name: taxonomies[name] for name in names}, rows.total)
     stored = entries(database)
+    texts = line("evaluation/cells.read_cells", "SELECT value::VARCHAR AS text FROM class_values ORDER BY code")
     read = Cells(
         columns=tuple(_coded_column(database, one, stored[one.name]) for one in counted),
         leaves=rows.leaves,
         classes=rows.classes,
         sensitive=rows.sensitive,
         records=rows.records,
-        class_texts=(None, *(text for (text,) in database.rows(statement("evaluation/class_texts.sql")))),
+        class_texts=(None, *(text for (text,) in database.rows(texts))),
     )
     if config.split_by is None or not config.models:
         return read
@@ -218,8 +217,8 @@ def _coded_column(database: Database, counted: CountedColumn, entry: CatalogEntr
     taxonomy, written = counted.taxonomy, made_labels(database, entry)
     name, root = taxonomy.column, taxonomy.root
     levels = [f"level_{level}" for level in range(1, root + 1)]
-    table: dict[str, str | tuple[str, str]] = {"lookup": ("lookup", name)}
-    rows = database.rows(statement("evaluation/labels.sql", columns={"labels": levels}, table=table))
+    text = 'SELECT value::VARCHAR AS text, each(levels, "{name}";) FROM "lookup"."{lookup}" ORDER BY code_0'
+    rows = database.rows(line("evaluation/cells._coded_column", text, levels=levels, lookup=name))
     query = statement(
         "taxonomy/root_label.sql", table={"taxonomy": ("taxonomy", name)}, column={"root": f"level_{root}"}
     )

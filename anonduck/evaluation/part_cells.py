@@ -19,7 +19,7 @@ from anonduck.database.progress import no_message
 from anonduck.evaluation.cells import Cells, CodedColumn, made_column
 from anonduck.measures.attributes import CountedColumn
 from anonduck.measures.counted_cells import SensitiveColumn
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 from anonduck.statements.column_types import has_order
 from anonduck.taxonomy.builders.clusters import BINS, group_levels, node_codes
 from anonduck.taxonomy.catalog import Taxonomy, prepare
@@ -177,8 +177,11 @@ def _read(database: Database, part: Cells, name: str, plan: TaxonomyPlan, root: 
     codes = [f"code_{level}" for level in range(1, root + 1)]
     labels = [f"level_{level}" for level in range(1, root + 1)]
     tables: dict[str, str | tuple[str, str]] = {"taxonomy": ("taxonomy", name)}
-    columns = {"codes": codes, "labels": labels}
-    rows = database.arrays(statement("evaluation/made_paths.sql", columns=columns, table=tables))
+    text = (
+        'SELECT each(columns, "{name}";), value::VARCHAR AS text, coalesce(try_cast(value AS DOUBLE), code_0::DOUBLE) '
+        'AS number FROM "taxonomy"."{table}" ORDER BY code_0'
+    )
+    rows = database.arrays(line("evaluation/part_cells._read", text, columns=[*codes, *labels], table=name))
     count = len(rows["text"])
     paths = [np.arange(count + 1), *(np.r_[0, rows[code]].astype(np.int64) for code in codes)]
     shown = np.full((count + 1, root + 1), None, dtype=object)

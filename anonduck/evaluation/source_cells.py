@@ -25,7 +25,7 @@ from anonduck.frequency.taxonomies import build
 from anonduck.measures.requirement import requirement_of
 from anonduck.source.columns import NO_CLASS
 from anonduck.source.source import types_of
-from anonduck.statements import statement
+from anonduck.statements import line
 from anonduck.statements.column_types import OF_128_BITS
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import digests, entries
@@ -145,9 +145,8 @@ class SourceCells:
         finally:
             counted.database.drop(("temp", PART_SET))
         with in_memory(workspace) as one:
-            cells = ("main", "evaluated_cells")
-            tables = {"given": (counted.database.catalog, *cells), "copied": cells}
-            one.database.run(statement("database/copied_table.sql", table=tables))
+            text = 'CREATE TABLE evaluated_cells AS SELECT * FROM "{catalog}"."main"."evaluated_cells"'
+            one.database.run(line("evaluation/source_cells.part", text, catalog=counted.database.catalog))
             quiet = replace(one.reporter, announce=no_message)
             own = _config_of_part(counted, workspace.config, called)
             part = replace(one, written=own, fixed=True, data=table, reporter=quiet)

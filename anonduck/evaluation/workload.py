@@ -19,7 +19,7 @@ from anonduck.evaluation.spread import SPREAD
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.queries import RELEASED, Query, Workload, read_queries, shown_as_released
 from anonduck.source.source import Source
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, line
 from anonduck.statements.pipeline.column_names import RECORDS, value_column
 from anonduck.statements.template import temporary_table_of
 from anonduck.words import counted, np
@@ -78,12 +78,12 @@ def answers(
 
 def records_of_set(counted: str, called: Mapping[str, str]) -> Statement:
     """The records of a frequency set in some columns, which the set has under other names."""
-    return statement(
-        "evaluation/records_of_set.sql",
-        table={"counted": counted},
-        column={"records": RECORDS},
-        lists={"columns": [{"name": name, "called": one} for name, one in called.items()]},
+    text = (
+        'SELECT each(columns, "{called}" AS "{name}") FROM '
+        '(SELECT each(columns, "{called}"), unnest(range("{records}")) AS "#repeat" FROM "{counted}") AS expanded'
     )
+    columns = [{"name": name, "called": one} for name, one in called.items()]
+    return line("evaluation/workload.records_of_set", text, columns=columns, records=RECORDS, counted=counted)
 
 
 def original_answers(database: Database, source: Source, workload: Workload) -> list[Answer]:
@@ -112,9 +112,8 @@ def _answer(database: Database, query: Query, whose: str, table: str) -> Answer:
     """The answer of a query on a table, of MOST_ROWS rows at most."""
     database.run(shown_as_released(table))
     try:
-        rows: Answer = database.rows(
-            statement("evaluation/workload_answer.sql"), {"query": query.text.sql, "most": MOST_ROWS + 1}
-        )
+        asked = line("evaluation/workload._answer", "SELECT * FROM query($query) LIMIT $most", "query", "most")
+        rows: Answer = database.rows(asked, {"query": query.text.sql, "most": MOST_ROWS + 1})
     except QueryError as error:
         raise ConfigError(f"{whose} fails on the values of `{RELEASED}`: {error.words}") from None
     except SourceError:

@@ -6,8 +6,9 @@ import contextlib
 from collections.abc import Iterator
 
 from anonduck.database.connection import Database
-from anonduck.database.fingerprints import fingerprint_key
-from anonduck.statements import builder_database, statement
+from anonduck.database.fingerprints import KEY_TABLE, fingerprint_key
+from anonduck.statements import builder_database, line, statement
+from anonduck.statements.expansion import qualified
 from anonduck.taxonomy.catalog import prepare
 from anonduck.workspace import Workspace
 
@@ -37,9 +38,9 @@ def _copy_taxonomies(kept: Database, database: Database) -> None:
     for held in (kept, database):
         prepare(held)
         held.run(builder_database.schema("taxonomy_lines"))
-        for name in ("taxonomy/nodes_table", "database/fingerprint_key"):
-            held.run(statement(f"{name}.sql"))
+        held.run(KEY_TABLE)
     for catalog, schema, name in kept.rows(statement("frequency/kept_tables.sql")):
-        made = "copied" if schema in OF_TAXONOMIES else "filled"
-        tables = {"given": (catalog, schema, name), made: (schema, name)}
-        database.run(statement(f"database/{made}_table.sql", table=tables))
+        made = schema in OF_TAXONOMIES
+        text = "CREATE TABLE {copy} AS SELECT * FROM {held}" if made else "INSERT INTO {copy} SELECT * FROM {held}"
+        tables = {"copy": qualified(schema, name), "held": qualified(catalog, schema, name)}
+        database.run(line("frequency/copies._copy_taxonomies", text, **tables))

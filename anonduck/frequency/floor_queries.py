@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from zlib import crc32
 
-from anonduck.statements import Statement, statement, translated
+from anonduck.statements import Statement, line, statement, translated
 from anonduck.statements.expansion import Item, expression
 from anonduck.statements.pipeline.column_names import levels_to
+from anonduck.statements.template import temporary_table_of
 
 LOST = -1  # the code of a value that its lookup lacks
 PRIME = (1 << 31) - 1
@@ -24,8 +25,20 @@ def lookup_table(place: int) -> str:
 
 def made_lookup(place: int, name: str, levels: int) -> Statement:
     """Make the lookup of a column: its values, and their codes at so many levels."""
-    tables: dict[str, str | tuple[str, ...]] = {"target": lookup_table(place), "lookup": ("lookup", name)}
-    return statement("frequency/floor_lookup.sql", table=tables, lists={"levels": levels_to(levels - 1, 0)})
+    text = 'SELECT value, each(levels, code_{level}) FROM "lookup"."{name}"'
+    codes = line("frequency/floor_queries.made_lookup", text, levels=levels_to(levels - 1, 0), name=name)
+    return temporary_table_of(lookup_table(place), codes)
+
+
+def made_numbers(lookup: str, column: str, counted: str) -> Statement:
+    """Make the lookup of a column that has no levels, whose values are numbered as leaves are."""
+    text = (
+        'SELECT "{column}" AS value, row_number() OVER (ORDER BY "{column}") AS code_0 '
+        'FROM "{counted}" WHERE "{column}" IS NOT NULL'
+    )
+    return temporary_table_of(
+        lookup, line("frequency/floor_queries.made_numbers", text, column=column, counted=counted)
+    )
 
 
 def combinations_at(

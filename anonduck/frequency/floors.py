@@ -27,6 +27,7 @@ from anonduck.frequency.frequency_set import (
     make_coded_at,
     most_cells,
     read_paths,
+    records_of,
     write_class_values,
 )
 from anonduck.rules.measure_names import OF_VALUES
@@ -34,7 +35,7 @@ from anonduck.rules.rule import LevelVector, literal
 from anonduck.source.engine import FREQUENCY_SET, SENSITIVE_SET, rolled
 from anonduck.source.floor_engine import SURELY, FloorEngine, one_in
 from anonduck.source.source import Roles
-from anonduck.statements import statement
+from anonduck.statements import line
 from anonduck.statements.pipeline.column_names import code_column, value_column
 from anonduck.words import np
 
@@ -61,7 +62,8 @@ def read_floor(database: Database) -> dict[str, int]:
     """The floor of the frequency set in a decision database, by column; empty if there is none."""
     if not database.types_if_there("main", FLOOR):
         return {}
-    return {str(name): int(level) for name, level in database.rows(statement("frequency/floor_read.sql"))}
+    rows = database.rows(line("frequency/floors.read_floor", "SELECT column_name, level FROM search_floor"))
+    return {str(name): int(level) for name, level in rows}
 
 
 def refuse_unfit(config: Config) -> None:
@@ -135,7 +137,7 @@ def count_values(
     engine.value_counts(columns, VALUES)
     records = check_counted(database, roles, config, VALUES, len(columns))
     engine.sample([*names, roles.class_], most_cells(len(names)), records, config.seed, SAMPLE)
-    sampled = database.value(statement("frequency/counted_records.sql", table={"counted": SAMPLE}))
+    sampled = database.value(records_of(SAMPLE))
     reporter.announce(
         f"clusters are made and models measured on an unbiased sample of {sampled:,} of {records:,} records (seed "
         f"{config.seed}), because all make too many distinct combinations; k and information gain are measured on all "
@@ -164,12 +166,15 @@ def write_at_floor(
         if name in names:
             database.run(floor_queries.made_lookup(place, name, taxonomies[name].root))
         else:
-            column, table = {"held": value_column(name)}, {"counted": VALUES, "lookup": lookup}
-            database.run(statement("frequency/numbered_values.sql", column=column, table=table))
+            database.run(floor_queries.made_numbers(lookup, value_column(name), VALUES))
     floor = dict(zip(names, _chosen(scanned, config, taxonomies, most, k, suppression), strict=True))
     raised = {name: level for name, level in floor.items() if level}
     kept = {"column_names": list(raised), "levels": list(raised.values())}
-    database.run(statement("frequency/floor_write.sql"), kept)
+    text = (
+        "CREATE OR REPLACE TABLE search_floor AS SELECT unnest($column_names::VARCHAR []) AS column_name, "
+        "unnest($levels::INTEGER []) AS level"
+    )
+    database.run(line("frequency/floors.write_at_floor", text, *kept), kept)
     combinations = _count(scanned, _under_root(floor, taxonomies))
     reporter.announce(
         f"{scanned.records:,} records make more than {most:,} distinct combinations, so that the search starts at a "
@@ -222,7 +227,11 @@ def _sampled_codes(scanned: FlooredScan) -> dict[str, np.ndarray]:
     leaves = dict.fromkeys(roles.quasi_identifiers, 1)
     database.run(coded_frequency_set("coded_unfolded", leaves, roles.class_, frequency=SAMPLE))
     codes = [code_column(name, 0) for name in leaves]
-    found = database.arrays(statement("frequency/sampled_codes.sql", columns={"leaves": codes}))
+    text = (
+        'SELECT each(codes, "{name}";), "#class" AS class_code, "#records"::BIGINT AS records FROM coded_unfolded '
+        'ORDER BY each(codes, "{name}";), "#class"'
+    )
+    found = database.arrays(line("frequency/floors._sampled_codes", text, codes=codes))
     database.drop("coded_unfolded")
     records = found.pop("records")
     return {name: np.repeat(column.astype(np.int64), records) for name, column in found.items()}

@@ -15,7 +15,7 @@ from anonduck.errors import SourceError, TaxonomyError
 from anonduck.frequency.coded_set import coded_frequency_set, widened_set
 from anonduck.source.engine import FREQUENCY_SET, SENSITIVE_SET, SourceEngine, rolled
 from anonduck.source.source import MAX_CLASS_VALUES, NO_RECORDS, Announce, Roles
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, line, statement
 from anonduck.statements.pipeline.column_names import CODED_SENSITIVE, code_column, value_column
 from anonduck.taxonomy.catalog import Taxonomy, node_counts
 from anonduck.words import counted, np
@@ -102,9 +102,8 @@ def check_nulls(
     if config.nulls != "reject":
         return
     for name in (*roles.quasi_identifiers, roles.class_):
-        query = statement(
-            "frequency/nulls.sql", column={"raw_value": value_column(name)}, table={"frequency_set": table}
-        )
+        text = 'SELECT coalesce(sum("#records") FILTER (WHERE "{value}" IS NULL), 0)::BIGINT FROM "{table}"'
+        query = line("frequency/frequency_set.check_nulls", text, value=value_column(name), table=table)
         refuse_nulls(name, int(database.value(query)) - of_others)
 
 
@@ -119,10 +118,16 @@ def check_source(engine: SourceEngine, roles: Roles, config: Config) -> None:
         refuse_nulls(name, engine.nulls(name))
 
 
+def records_of(counted: str) -> Statement:
+    """How many records a frequency set has, or the value counts of all columns together."""
+    text = 'SELECT coalesce(sum("#records"), 0)::BIGINT FROM "{counted}"'
+    return line("frequency/frequency_set.records_of", text, counted=counted)
+
+
 def check_counted(database: Database, roles: Roles, config: Config, counted: str, columns: int) -> int:
     """As ``check_source``, from the value counts (table ``counted``) of ``columns`` columns; returns the number of
     records of the source."""
-    records = int(database.value(statement("frequency/counted_records.sql", table={"counted": counted}))) // columns
+    records = int(database.value(records_of(counted))) // columns
     if not records:
         raise SourceError(NO_RECORDS)
     check_nulls(database, roles, config, counted, of_others=(columns - 1) * records)
@@ -168,7 +173,10 @@ def check_mapped(
 
     ``schema`` is where the lookups of the columns are.
     """
-    queries = {name: statement("frequency/unmapped.sql", table={"lookup": (schema, name)}) for name in taxonomies}
+    text = 'SELECT count(*), coalesce(sum(records), 0)::BIGINT FROM "{schema}"."{name}" WHERE code_1 IS NULL'
+    queries = {
+        name: line("frequency/frequency_set.check_mapped", text, schema=schema, name=name) for name in taxonomies
+    }
     found = {
         name: {"values": values, "records": records}
         for name, (values, records) in database.row_of_each(queries).items()
@@ -349,11 +357,11 @@ def read_paths(
     Code 0 is NULL, which the lookup table does not count: the records start at leaf code 1. ``schema`` is the schema of
     the lookup tables.
     """
-    found = {}
+    found, text = {}, 'SELECT each(codes, "{name}"), records FROM "{schema}"."{lookup}"'
     for root in set(roots.values()):
         codes = [f"code_{level}" for level in range(root)]
         queries = {
-            name: statement("frequency/leaf_paths.sql", columns={"codes": codes}, table={"lookup": (schema, name)})
+            name: line("frequency/frequency_set.read_paths", text, codes=codes, schema=schema, lookup=name)
             for name, own in roots.items()
             if own == root
         }
@@ -367,7 +375,8 @@ def read_paths(
 
 def read_numbers(database: Database, names: Iterable[str], *, schema: str = "lookup") -> dict[str, np.ndarray]:
     """By column, the number behind each leaf code (of dates and times: their place), NaN for NULL, code 0."""
-    queries = {name: statement("frequency/leaf_numbers.sql", table={"lookup": (schema, name)}) for name in names}
+    text = 'SELECT code_0, coalesce(try_cast(value AS DOUBLE), code_0::DOUBLE) AS number FROM "{schema}"."{lookup}"'
+    queries = {name: line("frequency/frequency_set.read_numbers", text, schema=schema, lookup=name) for name in names}
     return {
         name: np.r_[np.nan, rows["number"][np.argsort(rows["code_0"], kind="stable")]].astype(np.float64)
         for name, rows in database.arrays_of_each(queries).items()

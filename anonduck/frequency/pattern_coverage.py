@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from anonduck.database.connection import Database
 from anonduck.frequency.patterns import PairJoin
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,7 +56,11 @@ def _is_certain(database: Database, join: PairJoin, parameters: Mapping[str, int
     at most as many counted as it can miss."""
     if parameters["threshold"] <= 2 * join.missed_pairs:
         return False
-    return bool(database.value(statement("frequency/pattern_uncertain.sql"), parameters) == 0)
+    text = (
+        'SELECT count(*) FROM distance_patterns WHERE "#missed" > 0 AND "#pairs" + "#missed" >= $threshold '
+        'AND ("#class_differs" OR NOT $class_differing)'
+    )
+    return bool(database.value(line("frequency/pattern_coverage._is_certain", text, *parameters), parameters) == 0)
 
 
 def class_differing_patterns(database: Database, roots: Mapping[str, int], threshold: int) -> np.ndarray:

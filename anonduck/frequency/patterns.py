@@ -23,11 +23,11 @@ from anonduck.frequency.packed_words import CLASS_FIELD, WordLayout, pack
 from anonduck.frequency.pattern_estimate import PatternSample, records_with, sampled_patterns
 from anonduck.models.sampling import sample_records
 from anonduck.source.source import Announce
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, line, statement
 from anonduck.statements.expansion import Lists
 from anonduck.statements.pipeline.column_names import CLASS, code_column, levels_to
 from anonduck.statements.relations import view_of
-from anonduck.statements.template import chained, line
+from anonduck.statements.template import chained
 
 if TYPE_CHECKING:
     import numpy as np
@@ -153,7 +153,7 @@ def join_pairs(
 
 def forget_patterns(database: Database) -> None:
     """Drop the tables that only mining needs; ``joined_cells`` keeps which rows were joined."""
-    database.run(statement("frequency/pattern_forget_records.sql"))
+    database.run(line("frequency/patterns.forget_patterns", "DROP VIEW IF EXISTS temp.main.joined_records"))
     for table in WORKING:
         database.drop(table)
 
@@ -215,7 +215,7 @@ def _seen(database: Database, roots: Mapping[str, int], config: Config, cells: n
     if int(cells.sum()) > ESTIMATED_RECORDS:
         cells = sample_records(cells, ESTIMATED_RECORDS, seed=config.seed)
     layout = _place(database, roots, cells, config.seed)
-    rows = database.arrays(statement("frequency/pattern_rows.sql"))
+    rows = database.arrays(line("frequency/patterns._seen", "SELECT * EXCLUDE (id) FROM packed_records ORDER BY id"))
     only = None
     if config.coverage_over == "class_differing":
         field = layout.field_of(CLASS_FIELD, 0)
@@ -238,7 +238,8 @@ def _place(database: Database, roots: Mapping[str, int], cells: np.ndarray, seed
     chosen = np.flatnonzero(cells)
     order = np.random.default_rng(seed).permutation(len(chosen)) + 1
     with database.registered("drawn_cells", pd.DataFrame({"cell": chosen, "records": cells[chosen], "number": order})):
-        database.run(statement("frequency/pattern_joined_cells.sql"))
+        text = "CREATE OR REPLACE TABLE joined_cells AS SELECT cell, records, number FROM drawn_cells"
+        database.run(line("frequency/patterns._place", text))
     database.run(view_of(_joined_records().sql, "joined_records"))
     layout = pack(_largest_codes(database, roots))
     database.run(statement("frequency/pattern_packed.sql", lists={"words": layout.listed_words}))
@@ -304,7 +305,8 @@ def _append_equal(database: Database, layout: WordLayout, last: int, appended: i
 
     Returns how many such pairs there are. They come first, so that their pattern is never dropped.
     """
-    inside = int(database.value(statement("frequency/pattern_inside.sql"), {"last": last}))
+    text = "SELECT coalesce(sum(n::HUGEINT * (n - 1) // 2), 0)::BIGINT FROM packed_records WHERE id <= $last"
+    inside = int(database.value(line("frequency/patterns._append_equal", text, "last"), {"last": last}))
     if inside != appended:
         text = "INSERT INTO pattern_blocks VALUES (each(keys, 0), $pairs, NULL)"
         equal = line("frequency/patterns._append_equal", text, "pairs", keys=layout.listed_keys)
@@ -323,7 +325,8 @@ def _merge(database: Database, layout: WordLayout, counted: _Counted, limit: int
         return held
     _, pairs, differing = _totals(database, layout)
     counted.missed = int(database.value(statement("frequency/pattern_cut.sql"), {"most": limit // 2}))
-    database.run(statement("frequency/pattern_prune.sql"), {"cut": counted.missed})
+    text = "CREATE OR REPLACE TEMPORARY TABLE merged_blocks AS SELECT * FROM pattern_blocks WHERE pairs + missed > $cut"
+    database.run(line("frequency/patterns._merge", text, "cut"), {"cut": counted.missed})
     _replace_blocks(database)
     left, kept_pairs, kept_differing = _totals(database, layout)
     counted.gone_pairs += pairs - kept_pairs
@@ -361,4 +364,4 @@ def _rows_of(database: Database, table: str) -> int:
 
 def _replace_blocks(database: Database) -> None:
     database.drop("pattern_blocks")
-    database.run(statement("frequency/pattern_replace_blocks.sql"))
+    database.run(line("frequency/patterns._replace_blocks", "ALTER TABLE merged_blocks RENAME TO pattern_blocks"))

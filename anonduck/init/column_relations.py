@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from anonduck.database.connection import Database
 from anonduck.init.profile import FEWEST_VALUES, ColumnProfile
 from anonduck.source.columns import Column
-from anonduck.statements import statement
+from anonduck.statements import line
 from anonduck.statements.column_types import is_binary
+from anonduck.statements.expansion import Expression
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,8 +48,8 @@ def relations_of(database: Database, profiles: Sequence[ColumnProfile], class_: 
     lacking = class_ is not None and all(one.name != class_ for one in compared)
     if not compared or compared[0].rows < FEWEST_VALUES or lacking:
         return ColumnRelations()
-    codes = dict(zip([one.name for one in profiles], _arrays(database, "sampled_hashes"), strict=True))
-    nulls = dict(zip([one.name for one in profiles], _arrays(database, "sampled_nulls"), strict=True))
+    codes = dict(zip([one.name for one in profiles], _arrays(database, "hash(COLUMNS(*))"), strict=True))
+    nulls = dict(zip([one.name for one in profiles], _arrays(database, "COLUMNS(*) IS NULL"), strict=True))
     others = {one.name: _numbered(codes[one.name]) for one in compared if one.name != class_}
     target = None if class_ is None else _numbered(codes[class_])
     found = {} if target is None else {name: _giving(values, nulls[name], target) for name, values in others.items()}
@@ -58,9 +59,11 @@ def relations_of(database: Database, profiles: Sequence[ColumnProfile], class_: 
     )
 
 
-def _arrays(database: Database, query: str) -> list[np.ndarray]:
-    """The columns of a query of the sample."""
-    return list(database.arrays(statement(f"init/{query}.sql")).values())
+def _arrays(database: Database, asked: str) -> list[np.ndarray]:
+    """What is asked of each column of the sample, such as a hash of its values: two of 100,000 share one with a chance
+    of under one in a billion."""
+    text = "SELECT {asked} FROM source_sample"
+    return list(database.arrays(line("init/column_relations._arrays", text, asked=Expression(asked))).values())
 
 
 def _numbered(hashes: np.ndarray) -> np.ndarray:
@@ -157,5 +160,7 @@ def _grouped_enough(grouping: np.ndarray) -> bool:
 
 
 def _alike(database: Database, one: str, other: str) -> bool:
-    named = {"first_value": one, "second_value": other}
-    return bool(database.value(statement("init/unlike_values.sql", column=named)) == 0)
+    text = (
+        'SELECT count(*) FROM source_sample WHERE CAST("{one}" AS VARCHAR) IS DISTINCT FROM CAST("{other}" AS VARCHAR)'
+    )
+    return bool(database.value(line("init/column_relations._alike", text, one=one, other=other)) == 0)

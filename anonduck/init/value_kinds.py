@@ -13,7 +13,7 @@ from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.init.scales import MOST_ORDERED, scale_of
 from anonduck.source.engine import SAMPLE, SourceEngine
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 from anonduck.statements.column_types import TEXT, is_listable
 from anonduck.statements.template import temporary_table_of
 from anonduck.taxonomy.builders.codes import NOT_AN_ADDRESS
@@ -153,7 +153,8 @@ def dates_of(database: Database, column: str) -> DateLook | None:
 
 def texts_of(database: Database, column: str) -> TextLook:
     """The looks of a column of text; leaves the temporary table ``sampled_values``."""
-    database.run(statement("init/sampled_values.sql", column={"held": column}))
+    text = 'SELECT DISTINCT CAST("{column}" AS VARCHAR) AS value FROM source_sample WHERE "{column}" IS NOT NULL'
+    database.run(temporary_table_of(VALUES, line("init/value_kinds.texts_of", text, column=column)))
     position = POSITIONED if set(words_of(column)) & PLACES else POINTS
     patterns = {"dated": DATED, "addressed": ADDRESSED, "positioned": position, "coded": CODED, "random": RANDOM}
     held, dated, timed, addressed, positioned, codes, digits, zeros, decimals, shapes, randoms, plain, numeric = (
@@ -165,7 +166,8 @@ def texts_of(database: Database, column: str) -> TextLook:
     asked = _formats(timed=timed > 0) if held and dated == held else ()
     read = {format_: found for format_ in asked for found in [_read(database, format_, held)] if found}
     dates = next(iter(read.values()), None)
-    few = [value for (value,) in database.rows(statement("init/few_values.sql"))] if held <= MOST_ORDERED else []
+    values = line("init/value_kinds.texts_of", "SELECT value FROM sampled_values ORDER BY value")
+    few = [value for (value,) in database.rows(values)] if held <= MOST_ORDERED else []
     return TextLook(
         held,
         dated,
@@ -206,7 +208,8 @@ def _formats(*, timed: bool) -> tuple[str, ...]:
 
 def _read(database: Database, format_: str, held: int) -> DateLook | None:
     """The values as dates, if all are dates of the format."""
-    if database.value(statement("init/text_dates_read.sql"), {"format": format_}) < held:
+    dated = line("init/value_kinds._read", "SELECT count(try_strptime(value, $format)) FROM sampled_values", "format")
+    if database.value(dated, {"format": format_}) < held:
         return None
     database.run(statement("init/sampled_text_dates.sql"), {"format": format_})
     read, dates = _dates(database)

@@ -16,7 +16,7 @@ from anonduck.errors import RuleError
 from anonduck.rules.rounding import DIGITS
 from anonduck.rules.rule import literal
 from anonduck.search.expected import SCORED, of_parts
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -268,8 +268,9 @@ def kept_candidates(database: Database, of: str) -> tuple[Candidate, ...]:
     """The candidates of a discovery and config, in their order; empty where none were made for these."""
     if not database.types_if_there("main", TABLE):
         return ()
-    rows = [json.loads(text) for (text,) in database.rows(statement("offer/read_candidates.sql"), {"offer": of})]
-    return tuple(map(candidate_from_json, rows))
+    text = "SELECT candidate FROM candidates WHERE offer = $offer ORDER BY place"
+    rows = database.rows(line("offer/candidates.kept_candidates", text, "offer"), {"offer": of})
+    return tuple(candidate_from_json(json.loads(candidate)) for (candidate,) in rows)
 
 
 def kept_offer(workspace: Workspace, stored: StoredDiscovery) -> tuple[Candidate, ...]:

@@ -34,11 +34,12 @@ from anonduck.measures.numpy_measures import cells_cost
 from anonduck.models.scores import roc_auc
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.columns import NO_CLASS
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, line, statement
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expansion import Lists
 from anonduck.statements.literals import type_named
 from anonduck.statements.pipeline.column_names import code_column, levels_to
+from anonduck.statements.template import temporary_table_of
 
 if TYPE_CHECKING:
     from anonduck.config.config import Config
@@ -285,8 +286,9 @@ def yardstick_of(source: SourceCells, config: Config) -> Yardstick | None:
     leaves = [code_column(name, 0) for name in quasi]
     try:
         database.run(coded_frequency_set(CODED, dict.fromkeys(quasi, 1), roles.class_, frequency=SET, kept=called))
-        columns = {"ordered": list(called.values())}
-        database.run(statement("offer/yardstick_rows.sql", columns=columns, table={"coded": CODED, "rows": VALUES}))
+        text = 'SELECT row_number() OVER (ORDER BY each(ordered, "{name}")) - 1 AS "#at", * FROM "{coded}"'
+        numbered = line("offer/yardstick.yardstick_of", text, ordered=list(called.values()), coded=CODED)
+        database.run(temporary_table_of(VALUES, numbered))
     finally:
         database.drop(SET, CODED)
     columns = {"leaves": leaves, "ordered": [AT]}
@@ -318,8 +320,8 @@ def _cells_of(cells: Cells, codes: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _groups(database: Database, called: str) -> Groups:
-    column = {"raw_value": called}
-    rows = database.rows(statement("offer/yardstick_values.sql", column=column, table={"rows": VALUES}))
+    text = 'SELECT "{called}"::VARCHAR FROM "{rows}" ORDER BY "#at"'
+    rows = database.rows(line("offer/yardstick._groups", text, called=called, rows=VALUES))
     values = dict.fromkeys(value for (value,) in rows)
     places = {value: place for place, value in enumerate(values)}
     return Groups(tuple(values), np.array([places[value] for (value,) in rows], dtype=np.int64))

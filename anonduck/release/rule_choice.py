@@ -14,7 +14,7 @@ from anonduck.release.release import Release
 from anonduck.rules.rule import Rule, literal
 from anonduck.rules.selection import Choice, choose
 from anonduck.search.store import StoredDiscovery
-from anonduck.statements import statement
+from anonduck.statements import line
 from anonduck.words import counted
 from anonduck.workspace import Workspace
 
@@ -135,7 +135,8 @@ def _without_offer(workspace: Workspace, stored: StoredDiscovery, k: int) -> str
             f"no rule meets k = {k}; the nearest, {stored.summary['nearest']}. Lower the requirement, allow "
             "more suppression, or use coarser taxonomies"
         )
-    nearest = workspace.database.rows(statement("search/nearest_miss.sql"))
+    text = "SELECT literal, k FROM rfds ORDER BY k DESC, literal LIMIT 1"
+    nearest = workspace.database.rows(line("release/rule_choice._without_offer", text))
     if not nearest and stored.rules:
         best = max(stored.rules, key=lambda rule: rule.measures.k)
         nearest = [(literal(best.levels), best.measures.k)]

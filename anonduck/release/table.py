@@ -14,7 +14,8 @@ from anonduck.database.connection import Database
 from anonduck.database.files import remove_half_made
 from anonduck.errors import AnonduckError, QueryError, ReleaseBusy, ReleaseError, SourceError, TryAgainError
 from anonduck.release.target import ReleaseTarget
-from anonduck.statements import Statement, builder_database, statement, user_sql
+from anonduck.statements import Statement, builder_database, line, statement, user_sql
+from anonduck.statements.expansion import qualified
 from anonduck.statements.pipeline.builder_release import copy_to
 
 
@@ -114,7 +115,8 @@ class ReplacedTable:
         if any(kind == "nested schema" for kind, *_ in kept):
             raise self._lost("it has schemas within schemas")
         self._carry(builder_database.copy_schema(self.replaced, self.fresh))
-        self._carry(statement("database/drop.sql", table={"dropped": (self.fresh, self.schema, self.name)}))
+        replaced = qualified(self.fresh, self.schema, self.name)
+        self._carry(line("release/table._carry_over", "DROP TABLE IF EXISTS {table}", table=replaced))
         for schema, name, columns in self.database.rows(
             statement("release/carried_tables.sql"), {"database": self.fresh}
         ):

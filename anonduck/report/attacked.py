@@ -27,7 +27,7 @@ from anonduck.release.plan import ReleaseSettings
 from anonduck.release.target import target_of
 from anonduck.report.evidence import Evidence
 from anonduck.source.engine import DRAWN, DuckDBSource
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 from anonduck.words import counted
 from anonduck.workspace import Workspace
 
@@ -162,9 +162,9 @@ def _required(receipt: Mapping[str, Any], configured: int) -> int:
 
 def _lookups(own: Workspace, columns: list[str]) -> dict[str, Any]:
     """The taxonomies of the release, as tables of text."""
-    stored = own.taxonomies
+    stored, text = own.taxonomies, 'SELECT columns(*)::VARCHAR FROM "taxonomy"."{name}"'
     return {
-        name: own.database.frame(statement("report/lookup.sql", table={"taxonomy": ("taxonomy", name)}))
+        name: own.database.frame(line("report/attacked._lookups", text, name=name))
         for name in columns
         if name in stored
     }

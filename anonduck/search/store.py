@@ -12,7 +12,7 @@ from anonduck.database.documents import EXPECTED, LAST_CHOICE, forget_documents,
 from anonduck.errors import RuleError
 from anonduck.rules.dependency import RuleDependency
 from anonduck.rules.rule import IDENTIFIER, METHOD, Measures, Rule, check_names, literal, parse_literal
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 from anonduck.taxonomy.catalog import stored_taxonomies, trees
 
 if TYPE_CHECKING:
@@ -110,16 +110,24 @@ def write_discovery(
     with database.transaction():
         database.run(statement("search/write_rules.sql"), {"rules": json.dumps([r.as_json() for r in discovery.rules])})
         database.run(statement("search/write_rfds.sql"), {"rfds": json.dumps(discovery.rfds)})
-        database.run(statement("search/write_discovery.sql"), {"document": json.dumps(document)})
+        text = "CREATE OR REPLACE TABLE discovery AS SELECT $document::JSON AS document"
+        database.run(line("search/store.write_discovery", text, "document"), {"document": json.dumps(document)})
 
 
 def read_discovery(database: Database) -> StoredDiscovery | None:
     """The stored discovery, or None if there is none yet."""
-    if database.value(statement("search/stored_tables.sql")) != 2:
+    tables = (
+        "SELECT count(*) FROM duckdb_tables() WHERE database_name = current_database() AND schema_name = 'main' "
+        "AND table_name IN ('rules', 'discovery')"
+    )
+    if database.value(line("search/store.read_discovery", tables)) != 2:
         return None
-    ((text,),) = database.rows(statement("search/read_discovery.sql"))
+    text = database.value(line("search/store.read_discovery", "SELECT CAST(document AS VARCHAR) FROM discovery"))
     document = json.loads(text)
-    rules = [_rule(json.loads(text)) for (text,) in database.rows(statement("search/read_rules.sql"))]
+    listed = line(
+        "search/store.read_discovery", "SELECT to_json(rules)::VARCHAR FROM rules ORDER BY substr(id, 2)::BIGINT"
+    )
+    rules = [_rule(json.loads(text)) for (text,) in database.rows(listed)]
     return StoredDiscovery(
         tuple(rules),
         document["summary"],

@@ -14,7 +14,7 @@ from anonduck.rules.rule import IDENTIFIER, RuleSpace, parse_literal
 from anonduck.search.freshness import can_be_opened, refuse_changed_rule, size_unit, tell_stale
 from anonduck.search.store import StoredDiscovery, read_discovery
 from anonduck.source.entity import EntitySizes
-from anonduck.statements import statement
+from anonduck.statements import line
 from anonduck.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ def stored_ids(config: Path) -> list[tuple[str, str]]:
     Raises ConfigError for a config that cannot be read.
     """
     database = config.resolve().parent / read_config(config).database
-    return [(str(one), str(literal)) for one, literal in rows_if_readable(database, statement("search/rule_ids.sql"))]
+    rules = line("search/stored_rules.stored_ids", "SELECT id, literal FROM rules ORDER BY substr(id, 2)::BIGINT")
+    return [(str(one), str(literal)) for one, literal in rows_if_readable(database, rules)]
 
 
 def discovered(workspace: Workspace) -> StoredDiscovery:

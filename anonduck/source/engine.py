@@ -16,13 +16,13 @@ from anonduck.database.connection import Database
 from anonduck.database.file_states import FileState, settled_state
 from anonduck.source.columns import Column
 from anonduck.source.floor_engine import DuckDBFloors, FloorEngine
-from anonduck.statements import Statement, builder_packed, statement
+from anonduck.statements import Statement, builder_packed, line, statement
 from anonduck.statements.expansion import Expression, expression
 from anonduck.statements.pipeline import builder_release
 from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.statements.relations import view_of
-from anonduck.statements.template import line, table_of
+from anonduck.statements.template import table_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -175,19 +175,22 @@ class DuckDBSource:
 
     def columns(self) -> tuple[Column, ...]:
         """See SourceEngine."""
-        return tuple(Column(name, kind) for name, kind in self.database.rows(statement("source/describe.sql")))
+        described = line("source/engine.columns", "SELECT column_name, column_type FROM (DESCRIBE source)")
+        return tuple(Column(name, kind) for name, kind in self.database.rows(described))
 
     def count(self) -> int:
         """See SourceEngine."""
-        return int(self.database.value(statement("source/count.sql")))
+        return int(self.database.value(line("source/engine.count", "SELECT count(*) FROM source")))
 
     def is_empty(self) -> bool:
         """See SourceEngine."""
-        return bool(self.database.value(statement("source/records.sql")) == 0)
+        first = line("source/engine.is_empty", "SELECT count(*) FROM (SELECT 1 FROM source LIMIT 1)")
+        return bool(self.database.value(first) == 0)
 
     def nulls(self, column: str) -> int:
         """See SourceEngine."""
-        return int(self.database.value(statement("source/nulls.sql", column={"value": column})))
+        text = 'SELECT count(*) FROM source WHERE "{column}" IS NULL'
+        return int(self.database.value(line("source/engine.nulls", text, column=column)))
 
     def holding_texts(self, columns: Sequence[str], texts: Sequence[str]) -> dict[str, int]:
         """How many records have one of some texts, by column."""
@@ -199,7 +202,8 @@ class DuckDBSource:
 
     def in_order(self, columns: Sequence[str], row: str) -> pyarrow.Table:
         """Columns of all records, in the order of the column ``row``."""
-        return self.database.arrow(statement("source/in_order.sql", columns={"read": columns}, column={"row": row}))
+        text = 'SELECT each(columns, "{name}") FROM source ORDER BY "{row}"'
+        return self.database.arrow(line("source/engine.in_order", text, columns=columns, row=row))
 
     def unread_dates(self, column: str, format_: str) -> tuple[int, int]:
         """How many texts of a column are no dates of a format, and how many there are."""
@@ -255,7 +259,11 @@ class DuckDBSource:
         return held and self._ids(table) == scan.ids
 
     def _ids(self, table: str) -> tuple[tuple[object, ...], ...]:
-        return tuple(self.database.rows(statement("source/table_ids.sql"), {"name": table}))
+        text = (
+            "SELECT database_name, schema_name, table_oid FROM duckdb_tables() "
+            "WHERE database_name IN (current_database(), 'temp') AND table_name = $name ORDER BY ALL"
+        )
+        return tuple(self.database.rows(line("source/engine._ids", text, "name"), {"name": table}))
 
     @property
     def floors(self) -> FloorEngine:
@@ -269,8 +277,9 @@ class DuckDBSource:
 
     def about_so_many(self, columns: Sequence[RuleColumn]) -> int:
         """About how many distinct values columns have, in sum."""
-        held = {"columns": [one.name for one in columns]}
-        return int(self.database.value(statement("source/about_distinct.sql", lists=held)))
+        text = 'SELECT sum_of(columns, approx_count_distinct("{name}")) FROM source'
+        names = [one.name for one in columns]
+        return int(self.database.value(line("source/engine.about_so_many", text, columns=names)))
 
     def kept_values(self, columns: Sequence[RuleColumn]) -> None:
         """Make ``packed_kept``, the distinct values of columns that are kept as they are."""

@@ -10,7 +10,7 @@ from anonduck.database.connection import Database
 from anonduck.errors import SourceError
 from anonduck.source.columns import Column
 from anonduck.source.engine import UNBOUNDED, SourceEngine
-from anonduck.statements import relations, statement
+from anonduck.statements import line, relations, statement
 from anonduck.statements.column_types import FLOATS, ZONED_TIME
 from anonduck.statements.expansion import Expression, Item, expression
 from anonduck.words import counted
@@ -68,7 +68,8 @@ def bounded(database: Database, select: Expression, columns: Sequence[Column], e
     database.run(relations.view_of(select, UNBOUNDED))
     hashes = statement("source/last_hashes.sql", column=person, lists={"hashed": hashed})
     database.run(hashes, {"at_most": entity.at_most})
-    crowded: list[Item] = [{}] if database.value(statement("source/crowded_hashes.sql")) else []
+    persons = database.value(line("source/entity.bounded", "SELECT count(room) FROM source_hashes"))
+    crowded: list[Item] = [{}] if persons else []  # who have more records of their last hash than there is room for
     used = {"hashed": hashed, "crowded": crowded}
     database.run(statement("source/used_records.sql", column=person, lists=used))
     alone = _hashed(kinds, "", seed)

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 from anonduck.database.connection import Database
 from anonduck.errors import QueryError, SourceError
 from anonduck.source.columns import check_all_named, sheet_counts
-from anonduck.statements import builder_database, relations, statement
+from anonduck.statements import builder_database, relations
 from anonduck.statements.column_readings import as_type
 from anonduck.statements.column_types import BIGINT, DOUBLE
 from anonduck.statements.expansion import Expression, expression, quoted
@@ -65,8 +65,10 @@ def _filled_rows(sheet: Expression, columns: Sequence[str], whole: Sequence[str]
     read = [
         {"name": name, "value": as_type(quoted(name), BIGINT) if name in whole else quoted(name)} for name in columns
     ]
-    rows = statement("source/sheet_rows.sql", lists={"sheet": [{"reader": sheet}], "columns": columns, "read": read})
-    return expression("({rows}) AS sheet", rows=Expression(rows.sql))
+    text = (
+        """(SELECT each(read, {value} AS "{name}") FROM {sheet} WHERE any_of(columns, "{name}" IS NOT NULL)) AS sheet"""
+    )
+    return expression(text, read=read, sheet=sheet, columns=columns)
 
 
 def _remarks(empty: int) -> tuple[str, ...]:

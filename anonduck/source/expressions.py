@@ -13,7 +13,7 @@ from typing import Any
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, QueryError
 from anonduck.source.columns import describe
-from anonduck.statements import Statement, line, statement, user_sql
+from anonduck.statements import Statement, line, user_sql
 from anonduck.statements.column_types import BOOLEAN, EXAMPLES, UNKNOWN
 from anonduck.statements.expansion import Expression, expression
 from anonduck.words import did_you_mean
@@ -58,9 +58,18 @@ try_strptime typeof ucase unbin unhex unicode upper url_decode url_encode week w
 FUNCTIONS = frozenset(_KNOWN.split())
 
 
+def query_tree(database: Database, query: str) -> dict[str, Any]:
+    """The tree that DuckDB makes of a query without running it; its field ``error`` is true for text that is none."""
+    text = "SELECT CAST(json_serialize_sql($query) AS VARCHAR)"
+    tree: dict[str, Any] = json.loads(
+        database.value(line("source/expressions.query_tree", text, "query"), {"query": query})
+    )
+    return tree
+
+
 def refusal(database: Database, query: str, allowed: frozenset[str] = SCALAR) -> str:
     """Why a query of one expression may not run, in words for a message; empty text if it may."""
-    tree = json.loads(database.value(statement("source/expression_tree.sql"), {"query": query}))
+    tree = query_tree(database, query)
     if tree.get("error"):
         return "it cannot be parsed"
     unfit = (_unfit(node, allowed) for node in _nodes(tree["statements"][0]["node"]))

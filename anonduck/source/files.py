@@ -18,7 +18,7 @@ from anonduck.source.excel import EXCEL_SUFFIXES, excel_reader
 from anonduck.source.expressions import known_types
 from anonduck.source.json_files import json_reader
 from anonduck.source.missing_columns import refuse_missing
-from anonduck.statements import relations, statement
+from anonduck.statements import line, relations
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expansion import Expression
 from anonduck.statements.literals import literal_path, pattern_of
@@ -108,7 +108,8 @@ def _matching(database: Database, plain: Path, pattern: str, text: str) -> tuple
         refuse_lake_files([plain], f"the source {text}", SourceError)
     if plain.is_dir():
         raise SourceError(f"the source {text} is a directory; name the files in it, such as {Path(text)}/*.parquet")
-    found = database.rows(statement("source/glob.sql"), {"pattern": pattern})
+    read = line("source/files._matching", "SELECT file FROM glob($pattern)", "pattern")
+    found = database.rows(read, {"pattern": pattern})
     files = tuple(sorted(Path(name) for (name,) in found))
     if plain.is_file() and [file.resolve() for file in files] != [plain.resolve()]:
         raise SourceError(f"DuckDB cannot read a file of the name {plain.name!r}; rename it, without \\ * ? and [")
@@ -155,7 +156,8 @@ def _parquet(
 
 def _parquet_names(database: Database, file: Path) -> list[str]:
     """The names of the top columns as the file has them, where DuckDB renames names that differ in case only."""
-    elements = iter(database.rows(statement("database/parquet_names.sql"), {"file": literal_path(file)}))
+    text = "SELECT name, num_children FROM parquet_schema($file)"  # depth first, the root at the top
+    elements = iter(database.rows(line("source/files._parquet_names", text, "file"), {"file": literal_path(file)}))
 
     def skip(children: int | None) -> None:
         for _ in range(children or 0):

@@ -17,7 +17,7 @@ from anonduck.database.connection import Database
 from anonduck.errors import SourceError
 from anonduck.source.columns import Column, check_names, partition_names, readable_columns
 from anonduck.source.expressions import known_types
-from anonduck.statements import relations, statement
+from anonduck.statements import line, relations, statement
 from anonduck.statements.column_readings import ColumnReading
 from anonduck.statements.column_types import (
     BIGINT,
@@ -83,6 +83,14 @@ def json_reader(
     return reader, tuple(remarks)
 
 
+KEPT = line(
+    "source/json_files.KEPT",
+    """SELECT json_transform('2.987843797150744974'::JSON, '"DECIMAL(38,18)"') = 2.987843797150744974""",
+)
+"""Whether this DuckDB keeps all digits of a number in JSON that is read as DECIMAL: up to 2.0.0 it is rounded to a
+floating-point number before."""
+
+
 def _described(database: Database, path: str, files: int, text: str) -> tuple[Column, ...]:
     options = {"sample_size": -1, "maximum_sample_files": files}
     found = readable_columns(database, relations.reader("read_json", path, options), "json", text)
@@ -97,7 +105,9 @@ def _check_keys(database: Database, found: Sequence[Column], files: Sequence[Pat
     names = {column.name.lower() for column in found}
     numbered = (_NUMBERED.fullmatch(column.name) for column in found)
     if any(one is not None and one[1].lower() in names for one in numbered):
-        keys = database.rows(statement("source/json_keys.sql"), {"files": [literal_path(file) for file in files]})
+        text = "SELECT DISTINCT unnest(json_keys(json)) AS key FROM read_json_objects($files) ORDER BY key"
+        read = line("source/json_files._check_keys", text, "files")
+        keys = database.rows(read, {"files": [literal_path(file) for file in files]})
         check_names([key for (key,) in keys], text)
 
 
@@ -118,7 +128,7 @@ def _long_decimals(
             "rounds them; or write them as texts in the export"
         )
     exact = {name: stated[name] for name in long if stated[name].startswith(DECIMAL)}
-    if exact and not database.value(statement("source/json_decimals_kept.sql")):
+    if exact and not database.value(KEPT):
         raise SourceError(
             f"{config.source}: numbers of {', '.join(map(repr, exact))} have more digits than a floating-point number "
             f"keeps, which this DuckDB makes of them first; write them as texts in the export, set {DOUBLE} as their "

@@ -7,7 +7,6 @@ order of the rows. What of an answer is a number to compare follows from the par
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,8 +15,8 @@ from anonduck.config.workload import WorkloadText
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, QueryError
 from anonduck.source.columns import Column
-from anonduck.source.expressions import FUNCTIONS, NAMES, SCALAR, is_qualified
-from anonduck.statements import Statement, line, statement
+from anonduck.source.expressions import FUNCTIONS, NAMES, SCALAR, is_qualified, query_tree
+from anonduck.statements import Statement, line
 from anonduck.statements.column_types import is_numeric
 from anonduck.statements.expansion import Expression
 from anonduck.statements.user_sql import QueryText, query_texts
@@ -126,7 +125,7 @@ def _where(given: WorkloadText, text: QueryText) -> str:
 
 def _query(database: Database, given: WorkloadText, text: QueryText, names: Sequence[str]) -> Query:
     whose = _where(given, text)
-    tree = json.loads(database.value(statement("source/expression_tree.sql"), {"query": text.sql}))
+    tree = query_tree(database, text.sql)
     if tree.get("error"):
         what = "is no SELECT statement" if tree.get("error_type") == "not implemented" else "cannot be parsed"
         raise ConfigError(f"{whose} {what}; write SELECT statements over the table `{RELEASED}`")
@@ -135,7 +134,8 @@ def _query(database: Database, given: WorkloadText, text: QueryText, names: Sequ
     if reason := next(filter(None, reasons), ""):
         raise ConfigError(f"{whose} has {reason}; a query reads the table `{RELEASED}` and nothing else")
     try:
-        rows = database.rows(statement("source/described_query.sql"), {"query": text.sql})
+        described = line("source/queries._query", "DESCRIBE SELECT * FROM query($query)", "query")
+        rows = database.rows(described, {"query": text.sql})
     except QueryError as error:
         unknown = _unknown(node, text, names)
         raise ConfigError(f"{whose} cannot be asked of the source: {unknown or f'DuckDB says {error.words}'}") from None

@@ -21,6 +21,7 @@ LOAD_EXCEL = Statement("builder_database.LOAD_EXCEL", "LOAD excel")
 FILE_OF = Statement(
     "builder_database.FILE_OF", "SELECT path FROM duckdb_databases() WHERE database_name = $name", frozenset({"name"})
 )
+FILES = Statement("builder_database.FILES", "SELECT path FROM duckdb_databases() WHERE path IS NOT NULL")
 ATTACHED_FILE = Statement(
     "builder_database.ATTACHED_FILE",
     "SELECT database_name FROM duckdb_databases() "

@@ -92,6 +92,11 @@ def qualified(*names: str) -> Expression:
     return Expression(".".join(map(quoted, names)))
 
 
+def named(target: str | tuple[str, ...]) -> Expression:
+    """A name alone, or with those of its schema and catalog before it."""
+    return quoted(target) if isinstance(target, str) else qualified(*target)
+
+
 Item = str | int | Mapping[str, Any]
 """An item of a list: its ``name`` alone, or its fields by their names."""
 Lists = Mapping[str, Sequence[Item]]
@@ -279,7 +284,7 @@ def _tokens(parts: Sequence[Part], given: Mapping[str, Any]) -> Iterator[str]:
         if isinstance(part, Repeat):
             yield from _repeated(part, given)
         elif isinstance(part, Marker):
-            yield _named(given[part.name]) + part.alias
+            yield named(given[part.name]) + part.alias
         elif isinstance(part, Field):
             yield FIELD.sub(lambda found, text=part.text: _field(found[1], text, given), part.text)  # type: ignore[misc]
         else:
@@ -312,10 +317,6 @@ def _field(name: str, text: str, given: Mapping[str, Any]) -> str:
     if not text.startswith('"') and isinstance(value, Expression):
         return value
     raise BindingError(f"{text} cannot be {type(value).__name__}: names stand in double quotes, expressions elsewhere")
-
-
-def _named(target: str | tuple[str, ...]) -> str:
-    return quoted(target) if isinstance(target, str) else qualified(*target)
 
 
 def _close(tokens: list[str], place: int) -> None:

@@ -1,6 +1,6 @@
 """Queries of sql/ and the binding of column lists, single columns and tables into them.
 
-A query file opens with comments; one of them declares what is bound, and nothing else may be:
+A query file opens with comments; one of them declares what is bound, if anything is, and nothing else may be:
 
     -- Binds: attributes (columns), class (column), frequency_set (table), $minimum (value)
 
@@ -29,9 +29,8 @@ from anonduck.statements.expansion import (
     Repeat,
     expanded,
     fields_of,
+    named,
     parsed,
-    qualified,
-    quoted,
     used,
 )
 
@@ -236,15 +235,14 @@ def temporary_table_of(table: str, query: Statement) -> Statement:
 
 
 def _made_of(text: str, table: str | tuple[str, ...], query: Statement) -> Statement:
-    named = quoted(table) if isinstance(table, str) else qualified(*table)
-    return line(query.name, text, *query.parameters, table=named, query=Expression(query.sql))
+    return line(query.name, text, *query.parameters, table=named(table), query=Expression(query.sql))
 
 
 def chained(queries: Mapping[str, Statement], last: Statement) -> Statement:
     """A query that reads the rows of others by their names, each of which may read those before it."""
-    named = [{"name": name, "query": Expression(one.sql)} for name, one in queries.items()]
+    listed = [{"name": name, "query": Expression(one.sql)} for name, one in queries.items()]
     text = 'WITH each(named, "{name}" AS (\n{query}\n))\n{last}'
-    return line(last.name, text, *last.parameters, named=named, last=Expression(last.sql))
+    return line(last.name, text, *last.parameters, named=listed, last=Expression(last.sql))
 
 
 def rows_of_each(queries: Sequence[Statement]) -> Statement:
@@ -256,13 +254,10 @@ def rows_of_each(queries: Sequence[Statement]) -> Statement:
 
 def _declared(name: str, header: str) -> dict[str, str]:
     lines = re.findall(r"^-- Binds:(.*(?:\n--   .*)*)", header, flags=re.MULTILINE)
-    if len(lines) != 1:
-        raise BindingError(f"sql/{name} needs one line '-- Binds: ...' (or '-- Binds: nothing')")
-    text = lines[0].replace("\n--", " ").strip()
-    if text == "nothing":
-        return {}
+    if len(lines) > 1:
+        raise BindingError(f"sql/{name} has {len(lines)} lines '-- Binds: ...'; write one, or none to bind nothing")
     binds: dict[str, str] = {}
-    for part in text.split(","):
+    for part in [part for line in lines for part in line.replace("\n--", " ").split(",")]:
         match = re.fullmatch(r"\s*\$?(\w+) \((\w+)\)\s*", part)
         if match is None or match[2] not in KINDS or match[1] in binds:
             raise BindingError(f"sql/{name} declares {part.strip()!r}; write 'name (kind)' once, kind one of {KINDS}")

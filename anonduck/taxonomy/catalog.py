@@ -12,7 +12,7 @@ from typing import Any
 from anonduck.config.builders import BUILDERS
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
-from anonduck.statements import builder_database, statement
+from anonduck.statements import builder_database, line, statement
 from anonduck.statements.expansion import Item
 from anonduck.statements.literals import literal
 from anonduck.statements.pipeline.column_names import levels_to, value_column
@@ -43,8 +43,14 @@ def _fields(database: Database, columns: Sequence[str], frequency: str) -> dict[
     return {column: (own, of_bounds, held) for column, (own, of_bounds) in zip(columns, tables, strict=True)}
 
 
+def forget_nodes(database: Database, columns: Sequence[str]) -> None:
+    """Forget how wide the nodes of some columns are."""
+    text = "DELETE FROM taxonomy_nodes WHERE list_contains($columns::VARCHAR[], column_name)"
+    database.run(line("taxonomy/catalog.forget_nodes", text, "columns"), {"columns": list(columns)})
+
+
 def _note_nodes(database: Database, roots: Mapping[str, int], frequency: str, fields: Mapping[str, Fields]) -> None:
-    database.run(statement("taxonomy/nodes_forget.sql"), {"column_names": list(roots)})
+    forget_nodes(database, list(roots))
     if not roots:
         return
     columns = {column: _noted(column, root, *fields[column]) for column, root in roots.items()}
@@ -264,10 +270,9 @@ def node_counts(
     database: Database, roots: Mapping[str, int], *, schema: str = "taxonomy"
 ) -> dict[str, tuple[int, ...]]:
     """By column how many nodes each level up to its root has, in its taxonomy or another table with its codes."""
+    text = 'SELECT count(DISTINCT code_{level})::INTEGER FROM "{schema}"."{column}"'
     queries = {
-        (column, level): statement(
-            "taxonomy/node_count.sql", table={"taxonomy": (schema, column)}, column={"node": f"code_{level}"}
-        )
+        (column, level): line("taxonomy/catalog.node_counts", text, level=level, schema=schema, column=column)
         for column, root in roots.items()
         for level in range(root + 1)
     }

@@ -14,7 +14,7 @@ from shlex import quote
 
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 from anonduck.statements.pipeline.column_names import value_column
 
 
@@ -66,20 +66,17 @@ def name_groups(
         _check_name(column, node, name, leaves, label_k)
     _check_clashes(column, nodes, found)
     for node, name in found.items():
-        query = statement(
-            "taxonomy/group_named.sql",
-            table={"taxonomy": ("taxonomy", column)},
-            column={"node_label": f"level_{node.level}", "node": f"code_{node.level}"},
-        )
+        text = 'UPDATE "taxonomy"."{column}" SET level_{level} = $name WHERE code_{level} = $code'
+        query = line("taxonomy/group_names.name_groups", text, "name", "code", column=column, level=node.level)
         database.run(query, {"code": node.code, "name": name})
 
 
 def _nodes(database: Database, column: str, level: int) -> Iterator[GroupNode]:
-    query = statement(
-        "taxonomy/group_nodes.sql",
-        table={"taxonomy": ("taxonomy", column)},
-        column={"node_label": f"level_{level}", "node": f"code_{level}"},
+    text = (
+        "SELECT code_{level}, any_value(level_{level}), array_agg(code_0 ORDER BY code_0) "
+        'FROM "taxonomy"."{column}" GROUP BY code_{level} ORDER BY code_{level}'
     )
+    query = line("taxonomy/group_names._nodes", text, level=level, column=column)
     for code, label, leaves in database.rows(query):
         yield GroupNode(level, code, label, tuple(leaves))
 

@@ -13,10 +13,11 @@ from typing import Any
 from anonduck.database.arrow_tables import arrow_table
 from anonduck.database.connection import Database
 from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
-from anonduck.statements import statement
-from anonduck.statements.expansion import Item, Lists, expression
+from anonduck.statements import line
+from anonduck.statements.expansion import Expression, Item, expression, qualified
 from anonduck.statements.literals import literal, type_named
-from anonduck.taxonomy.catalog import CatalogEntry, Taxonomy, entries, write_entries
+from anonduck.statements.template import table_of
+from anonduck.taxonomy.catalog import CatalogEntry, Taxonomy, entries, forget_nodes, write_entries
 from anonduck.taxonomy.plans import KEYED
 
 GIVEN = "given_taxonomy"
@@ -67,8 +68,12 @@ def _as_texts(database: Database, column: str, entry: CatalogEntry) -> dict[str,
     for (schema, name), types in found.items():
         if types:
             noted = [{"column": literal(column)}] if name == NODES and schema == "main" else []
-            lists: Lists = {"names": list(types), "noted": noted}
-            rows = database.rows(statement("taxonomy/kept_texts.sql", table={"stored": (schema, name)}, lists=lists))
+            text = (
+                'SELECT each(names, "{name}"::VARCHAR AS "{name}") FROM {stored} '
+                "WHERE all_of(noted, column_name = {column}; TRUE)"
+            )
+            stored = qualified(schema, name)
+            rows = database.rows(line("taxonomy/kept._as_texts", text, names=list(types), stored=stored, noted=noted))
             tables[schema] = {"types": types, "rows": sorted(map(list, rows), key=_with_nulls)}
     return {"entry": asdict(entry), "tables": tables}
 
@@ -81,16 +86,18 @@ def put_taxonomies(database: Database, kept: KeptTaxonomies) -> None:
     """Write kept taxonomies in the place of those that a database has of the same columns."""
     for column, held in kept.columns.items():
         database.drop(("bounds", column))
-        database.run(statement("taxonomy/nodes_forget.sql"), {"column_names": [column]})
+        forget_nodes(database, [column])
         for schema, table in held["tables"].items():
             texts = {name: [row[at] for row in table["rows"]] for at, name in enumerate(table["types"])}
-            lists: Lists = {"typed": [_typed(name, kind) for name, kind in table["types"].items()]}
+            typed = [_typed(name, kind) for name, kind in table["types"].items()]
+            text = 'SELECT each(typed, {value} AS "{name}") FROM "{given}"'
+            rows = line("taxonomy/kept.put_taxonomies", text, typed=typed, given=GIVEN)
             with database.registered(GIVEN, arrow_table(texts)):
-                if schema == "main":
-                    database.run(statement("taxonomy/nodes_of_texts.sql", lists=lists))
+                if schema == "main":  # all columns of the nodes, in their order
+                    text = "INSERT INTO taxonomy_nodes {rows}"
+                    database.run(line("taxonomy/kept.put_taxonomies", text, rows=Expression(rows.sql)))
                 else:
-                    stored = {"stored": (schema, column)}
-                    database.run(statement("taxonomy/table_of_texts.sql", table=stored, lists=lists))
+                    database.run(table_of((schema, column), rows))
     write_entries(database, [_entry(held) for held in kept.columns.values()])
 
 

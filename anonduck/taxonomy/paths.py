@@ -6,7 +6,8 @@ import json
 
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
-from anonduck.statements import Statement, builder_database, statement
+from anonduck.statements import Statement, builder_database, line, statement
+from anonduck.statements.expansion import qualified
 from anonduck.statements.pipeline.column_names import levels_to
 from anonduck.statements.template import temporary_table_of
 from anonduck.taxonomy.builders.computed import label_query, labels_by
@@ -66,7 +67,8 @@ def other_labels(database: Database, entry: CatalogEntry, column_type: str, leve
     table = ("taxonomy", entry.taxonomy.column)
     query = path_query(entry, column_type, "known_values")
     assert query is not None
-    database.run(statement("taxonomy/known_values.sql", table={"taxonomy": table}))
+    known = line("taxonomy/paths.other_labels", "SELECT value FROM {taxonomy}", taxonomy=qualified(*table))
+    database.run(temporary_table_of("known_values", known))
     database.run(temporary_table_of("known_paths", query))
     compared = statement("taxonomy/other_labels.sql", table={"taxonomy": table}, column={"label": f"level_{level}"})
     try:
@@ -80,7 +82,9 @@ def place_unseen(database: Database, entry: CatalogEntry, lookup: tuple[str, str
 
     Nodes are numbered anew, in the order of the smallest value that the lookup holds of them.
     """
-    database.run(statement("taxonomy/builders/unseen_values.sql", table={"lookup": lookup}))
+    text = "SELECT value FROM {lookup} WHERE code_1 IS NULL"
+    unseen = line("taxonomy/paths.place_unseen", text, lookup=qualified(*lookup))
+    database.run(temporary_table_of("unseen_values", unseen))
     if database.count("unseen_values") == 0:
         return
     query = path_query(entry, database.types_of(lookup)["value"], "unseen_values")

@@ -1,9 +1,7 @@
 -- How many pairs of a target and a released record agree in the same columns.
 -- One row: a pattern of agreement, a bit for each compared column.
 -- Reads: compared
--- Binds: nothing
 -- Result: pattern; records, of all targets together.
--- NULL: does not occur.
 SELECT pattern, sum(records)::DOUBLE AS records
 FROM compared
 GROUP BY pattern

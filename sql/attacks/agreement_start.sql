@@ -5,7 +5,6 @@
 -- Binds: $columns (value)
 -- Result: place, the column's bit from 0; m, 0.9, or half-way from u to 1 where that is more; u, the share of all pairs
 --   that agree, because nearly all pairs are of two different persons.
--- NULL: does not occur.
 SELECT place, greatest(0.9, (1 + u) / 2)::DOUBLE AS m, u
 FROM (
     SELECT

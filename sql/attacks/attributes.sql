@@ -1,7 +1,6 @@
 -- Whether and how an attack can use each attribute.
 -- One row: an attribute.
 -- Reads: kinds, labels, places, covering
--- Binds: nothing
 -- Result: attribute; labels, how many the release has; ordered, whether all of them are points or intervals on a
 --   line; span, the length of that line in the original; several, whether some value may stand behind more than one
 --   label; unexplained, the share of released records whose label no original value can stand behind; original and

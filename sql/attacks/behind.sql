@@ -2,7 +2,6 @@
 -- root, which covers NULL too.
 -- One row: a kind of node, an attribute, a node and a value.
 -- Reads: covering, paths, numbered_values
--- Binds: nothing
 -- Result: released, whether the node is a released label; attribute; node, the number of the label, or of the taxonomy
 --   node from 1 in the order of its text; number, that of the value.
 -- NULL: a value as others.

@@ -1,12 +1,10 @@
 -- The released rows that most likely belong to each target: those of the highest match weight.
 -- One row: a target.
 -- Reads: compared, agreement
--- Binds: nothing
 -- Result: temporary table linked: target; first_rows, second_rows and common_rows, all the number of rows of the
 --   highest weight; own_rows, those of them that agree with the target in all that is released. The weight of a pair
 --   is the sum over columns of log2(m / u) where they agree, of log2((1 - m) / (1 - u)) where not (Fellegi and Sunter
 --   1969).
--- NULL: does not occur.
 CREATE OR REPLACE TEMP TABLE linked AS
 WITH weights AS (
     SELECT

@@ -3,7 +3,6 @@
 -- Reads: released_rows
 -- Binds: known (list), about (list)
 -- Result: label, records (of the class), holders, classes: how many there are of so many records and holders; in order.
--- NULL: does not occur.
 SELECT label, records, holders, count(*) AS classes
 FROM (
     SELECT

@@ -1,7 +1,6 @@
 -- Which released labels each original value may stand behind.
 -- One row: an attribute and a distinct value of the original or the control.
 -- Reads: places, labels, paths
--- Binds: nothing
 -- Result: temporary table covering: attribute; value; position; labels, a list of their numbers, those of fewest
 --   records first: the same text, the same number or moment, an interval around the value, a masked text (12***)
 --   whose visible part the value begins or ends with, of any length, for masks fill up short values and cut long

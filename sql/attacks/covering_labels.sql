@@ -1,7 +1,6 @@
 -- What somebody knows of people, by number: how many people have each value, and the labels that cover it.
 -- One row: an attribute, a value that is known of people, and a label that may stand over it.
 -- Reads: numbered_values, places, covering
--- Binds: nothing
 -- Result: attribute; number, that of the value; missing, whether it is NULL; people, the records of the control with
 --   it; label, 0 where no label covers the value.
 -- NULL: a value of its own here, which is marked.

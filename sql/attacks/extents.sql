@@ -1,7 +1,6 @@
 -- How much each released label covers of what the original holds.
 -- One row: an attribute and a label.
 -- Reads: labels, covering, places
--- Binds: nothing
 -- Result: temporary table extents: attribute; label; covered, the distinct values of the original or the control that
 --   may stand behind the label, at least 1; share, of the original's records those with such a value.
 -- NULL: the label NULL has a number as others do, and the value NULL counts as one.

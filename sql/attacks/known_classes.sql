@@ -4,7 +4,6 @@
 -- Binds: known (list)
 -- Result: temporary table known_classes: place, a number from 0; per attribute l_1, the number of its label; width, the sum
 --   over columns of the logarithm of how many values the label covers.
--- NULL: does not occur.
 CREATE OR REPLACE TEMPORARY TABLE known_classes AS
 SELECT
     row_number() OVER (ORDER BY each(known, c.l_{number})) - 1 AS place,

@@ -1,7 +1,6 @@
 -- Each released label with its records and its place on the line of its attribute, for models that learn from numbers.
 -- One row: an attribute and a label.
 -- Reads: labels
--- Binds: nothing
 -- Result: attribute; label; records; middle, halfway between the two ends; an open end counts as one beyond the outermost
 --   end of all labels.
 -- NULL: the label NULL has a number as others do. The middle of a label without ends (a name, NULL, *) is NULL.

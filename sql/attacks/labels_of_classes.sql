@@ -3,7 +3,6 @@
 -- Reads: known_classes
 -- Binds: known (list)
 -- Result: l_1, the number of the label of each attribute.
--- NULL: does not occur.
 SELECT each(known, c.l_{number})
 FROM known_classes AS c
 ORDER BY c.place

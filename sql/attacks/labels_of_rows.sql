@@ -3,7 +3,6 @@
 -- Reads: released_rows
 -- Binds: attributes (list)
 -- Result: l_1, the number of the label of each attribute; records.
--- NULL: does not occur.
 SELECT each(attributes, s.l_{number}), s.records
 FROM released_rows AS s
 ORDER BY s.class

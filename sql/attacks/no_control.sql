@@ -1,9 +1,7 @@
 -- The empty table of a control group's values, where no control group is given.
 -- One row: none.
 -- Reads: original_values
--- Binds: nothing
 -- Result: temporary table control_values: attribute, value, records.
--- NULL: does not occur.
 CREATE OR REPLACE TEMP TABLE control_values AS
 SELECT attribute, value, records
 FROM original_values

@@ -3,7 +3,6 @@
 -- Reads: records_of
 -- Binds: records_of (table)
 -- Result: person.
--- NULL: does not occur.
 SELECT DISTINCT t.person
 FROM records_of AS t
 ORDER BY t.person

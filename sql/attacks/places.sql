@@ -1,7 +1,6 @@
 -- The values that the attacked records hold, each with its place on the line of its attribute.
 -- One row: an attribute and a distinct value of the original or the control.
 -- Reads: original_values, control_values, kinds
--- Binds: nothing
 -- Result: temporary table places: attribute; value; position, a number (moments as seconds), NULL for names; original
 --   and control, the records that hold the value.
 -- NULL: a value of its own, without a position.

@@ -1,9 +1,7 @@
 -- Combinations of labels, each label drawn on its own.
 -- One row: a combination.
--- Reads: nothing
 -- Binds: labels (list), $limit (value), $seed (value)
 -- Result: temporary table predicates of $limit rows: class, a number from 0; per attribute l_1, the number of a label.
--- NULL: does not occur.
 CREATE OR REPLACE TEMPORARY TABLE predicates AS
 SELECT
     drawn.class,

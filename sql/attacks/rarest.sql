@@ -4,7 +4,6 @@
 -- Binds: $seed (value), $limit (value)
 -- Result: temporary table predicates: the columns of released_rows. Which of equally rare ones are taken depends on
 --   the seed.
--- NULL: does not occur.
 CREATE OR REPLACE TEMP TABLE predicates AS
 SELECT *
 FROM released_rows

@@ -3,7 +3,6 @@
 -- Reads: released_rows
 -- Binds: known (list)
 -- Result: l_1, the number of the label of each attribute; records.
--- NULL: does not occur.
 SELECT each(known, c.l_{number}), sum(c.records)::BIGINT AS records
 FROM released_rows AS c
 GROUP BY each(known, c.l_{number})

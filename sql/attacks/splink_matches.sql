@@ -5,7 +5,6 @@
 -- Binds: predicted (table)
 -- Result: temporary table linked: target; first_rows, second_rows and common_rows, all the number of rows of the
 --   highest weight; own_rows, those of them that agree with the target in all that is released.
--- NULL: does not occur.
 CREATE OR REPLACE TEMP TABLE linked AS
 WITH weighed AS (
     SELECT unique_id_l AS target, unique_id_r AS member, round(match_weight, 9) AS weight

@@ -4,7 +4,6 @@
 -- Binds: known (list), lined (list)
 -- Result: temporary table splink_rows: unique_id, the class; per attribute l_1, its label or a list of it, and lower_1 and
 --   upper_1 where it has a place on a line; records.
--- NULL: does not occur.
 CREATE OR REPLACE TEMPORARY TABLE splink_rows AS
 SELECT
     m.member AS unique_id,

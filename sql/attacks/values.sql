@@ -1,7 +1,6 @@
 -- Each attacked value by number: its records, its place on the line of its attribute, and whether a taxonomy has it.
 -- One row: an attribute and a value.
 -- Reads: numbered_values, places, paths
--- Binds: nothing
 -- Result: attribute; number; records, those of the original with the value; position, NULL where it has none; placed,
 --   whether a taxonomy has the value.
 -- NULL: a value as others, without a position.

@@ -4,7 +4,6 @@
 -- Binds: $view (value)
 -- Result: column_name, column_type; no row where the plan names no collation. A plan that DuckDB cannot write down may hold
 --   one. Neither DESCRIBE nor the catalogue shows collations.
--- NULL: does not occur.
 WITH planned AS (
     SELECT CAST(json_serialize_plan('SELECT * FROM ' || $view) AS VARCHAR) AS plan
 )

@@ -3,7 +3,6 @@
 -- Reads: DuckDB's catalog
 -- Binds: $schema (value), $table (value)
 -- Result: column_name, column_type.
--- NULL: does not occur.
 SELECT column_name, data_type AS column_type
 FROM duckdb_columns()
 WHERE

@@ -3,7 +3,6 @@
 -- Reads: DuckDB's catalog
 -- Binds: $schemas (value), $tables (value)
 -- Result: schema_name, table_name, column_name, column_type.
--- NULL: does not occur.
 SELECT schema_name, table_name, column_name, data_type AS column_type
 FROM duckdb_columns()
 WHERE

@@ -1,7 +1,5 @@
 -- What anonduck takes for granted of DuckDB alone, where another version could differ.
 -- One row: a behaviour.
--- Reads: nothing
--- Binds: nothing
 -- Result: behaviour, its words; value, the text of what an expression gives here; expected, that of the versions that
 --   anonduck was tested with.
 -- NULL: of a value, the expression is NULL, as one of them is expected to be.

@@ -1,7 +1,5 @@
 -- What anonduck takes for granted of every engine that reads a source, where SQL leaves it open or a version could differ.
 -- One row: a behaviour.
--- Reads: nothing
--- Binds: nothing
 -- Result: behaviour, its words; value, a number that an expression gives here; expected, what it gives where anonduck was
 --   tested.
 -- NULL: of a value, the behaviour is another one.

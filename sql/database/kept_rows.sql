@@ -3,7 +3,6 @@
 -- Reads: the registered rows
 -- Binds: given (table), kept (table)
 -- Result: the columns as they were given.
--- NULL: does not occur.
 CREATE OR REPLACE TEMP TABLE kept AS
 SELECT *
 FROM given

@@ -3,7 +3,6 @@
 -- One row: such an object: a macro, view, sequence, index, type or schema, or a column.
 -- Reads: DuckDB's catalog, by full names and without a single function, operator or filter: a macro of an opened
 --   database may bear the name of any of them.
--- Binds: nothing
 -- Result: kind, database, schema, name, whether DuckDB made it, and as text whether it is computed: of columns the
 --   expression that computes or fills them.
 -- NULL: that expression of plain columns.

@@ -1,9 +1,7 @@
 -- The triggers of a database, as database/objects.sql lists its other objects; asked where DuckDB knows triggers.
 -- One row: a trigger.
 -- Reads: DuckDB's catalog, as database/objects.sql does
--- Binds: nothing
 -- Result: kind, database, schema, name, whether DuckDB made it, whether it is computed; its table and definition.
--- NULL: does not occur.
 SELECT
     'trigger' AS kind,
     database_name,

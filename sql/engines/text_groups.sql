@@ -1,6 +1,5 @@
 -- Texts as a warehouse groups them, compared by their bytes.
 -- One row: a group.
--- Reads: nothing
 -- Binds: texts (list), shown (list)
 -- Result: t, a text of the group; n, how many texts it has.
 -- NULL: is a text of its own.

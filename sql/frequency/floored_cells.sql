@@ -1,8 +1,6 @@
 -- In which fold how many records of a cell are that are in the sample which folds are drawn on.
 -- One row: a cell of the frequency set at the floor that has some.
 -- Reads: ungeneralized_sample (the sample, with folds), floor_cells (the cell that each of its cells is part of)
--- Binds: nothing
--- NULL: does not occur.
 CREATE OR REPLACE TEMP TABLE cell_folds AS
 SELECT
     floor_cells."#cell",

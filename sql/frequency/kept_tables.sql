@@ -1,8 +1,6 @@
 -- The tables that hold the taxonomies of a decision database, and the key of its fingerprints.
 -- One row: a table, by catalog, schema and name.
 -- Reads: DuckDB's catalog
--- Binds: nothing
--- NULL: does not occur.
 SELECT database_name, schema_name, table_name
 FROM duckdb_tables()
 WHERE database_name = current_database()

@@ -2,7 +2,6 @@
 -- One row: all of them together.
 -- Reads: distance_patterns
 -- Binds: $threshold (value), $class_differing (value)
--- NULL: does not occur.
 SELECT
     count(*) AS patterns,
     count(*) FILTER (WHERE "#class_differs") AS class_differing,

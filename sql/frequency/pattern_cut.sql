@@ -2,7 +2,6 @@
 -- One row: that number.
 -- Reads: pattern_blocks
 -- Binds: $most (value)
--- NULL: does not occur.
 SELECT min(most_pairs)::BIGINT AS cut
 FROM (
     SELECT pairs + missed AS most_pairs, sum(count(*)) OVER (ORDER BY pairs + missed DESC) - count(*) AS above

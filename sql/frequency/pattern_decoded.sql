@@ -3,7 +3,6 @@
 -- Reads: pattern_blocks, merged
 -- Binds: attributes (list), differs (list), $least (value)
 -- Result: temporary table distance_patterns: "<column>@distance", "#class_differs", "#pairs", and how many may be "#missed".
--- NULL: does not occur.
 CREATE OR REPLACE TEMPORARY TABLE distance_patterns AS
 SELECT
     each(attributes, (sum_of(levels, ((key_{key} >> {flag}) & 1)))::UTINYINT AS "{name}@distance"),

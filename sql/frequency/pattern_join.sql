@@ -1,6 +1,5 @@
 -- What the histogram of distance patterns was made of.
 -- One row: the latest pair join.
--- Reads: nothing
 -- Binds: $records (value), $joined_records (value), $sampled (value), $seed (value), $pairs (value),
 --   $class_differing_pairs (value), $patterns (value), $kept_patterns (value), $estimated_patterns (value),
 --   $missed_pairs (value), $exact (value), $reason (value)

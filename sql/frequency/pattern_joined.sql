@@ -1,7 +1,6 @@
 -- The rows whose pairs are joined, numbered in a random order.
 -- One row: a cell of the coded frequency set with a joined record.
 -- Reads: coded_frequency_set, joined_cells
--- Binds: nothing
 -- Result: "#id", the columns of the coded frequency set, and as "#records" how many of its records are joined.
 -- NULL: code 0.
 SELECT

@@ -2,7 +2,6 @@
 -- One row: that number; patterns with as many pairs are all taken.
 -- Reads: distance_patterns
 -- Binds: $needed (value), $class_differing (value)
--- NULL: does not occur.
 SELECT max(pairs) AS threshold
 FROM (
     SELECT "#pairs" AS pairs, sum(sum("#pairs")) OVER (ORDER BY "#pairs" DESC) AS covered

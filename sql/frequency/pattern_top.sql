@@ -3,7 +3,6 @@
 -- Reads: distance_patterns
 -- Binds: attributes (list), $threshold (value)
 -- Result: "<column>@distance".
--- NULL: does not occur.
 SELECT each(attributes, "{name}@distance")
 FROM distance_patterns
 WHERE "#class_differs" AND "#pairs" >= $threshold

@@ -3,7 +3,6 @@
 -- Reads: pattern_blocks, merged
 -- Binds: differs (list)
 -- Result: patterns; pairs; class_differing_pairs, those that differ in class.
--- NULL: does not occur.
 SELECT
     count(*) AS patterns,
     coalesce(sum(pairs), 0)::BIGINT AS pairs,

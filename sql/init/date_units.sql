@@ -1,7 +1,6 @@
 -- How the sampled dates of a column spread over the units of the calendar, to propose a taxonomy of dates.
 -- One row: all sampled dates.
 -- Reads: sampled_dates
--- Binds: nothing
 -- Result: days (between the first and the last), dates (that could be read), stamps (distinct ones), and the distinct
 --   ones cut to the minute, hour, day, week, month, quarter, year, five years, decade and century; last_year (of the
 --   last one).

@@ -6,7 +6,6 @@
 --   how many are digits alone, and how many of these begin with 0; how many are decimals; shapes (how many ways there
 --   are of writing them, with A for a letter and 9 for a digit); randoms (how many look drawn at random, as hashes do);
 --   plain (numbers with a decimal point or none), numeric (digits and what may part them alone).
--- NULL: does not occur.
 SELECT
     count(*) AS held,
     count(*) FILTER (WHERE regexp_full_match(value, $dated)) AS dated,

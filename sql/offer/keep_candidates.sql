@@ -1,6 +1,5 @@
 -- The candidates of an offer, replacing earlier ones.
 -- One row: a candidate.
--- Reads: nothing
 -- Binds: $candidates (value)
 -- Result: $candidates is a JSON array of candidates as `anonduck frontier --json` prints them, each with the offer that
 --   it is of; candidate is that document.

@@ -3,7 +3,6 @@
 -- Reads: classes
 -- Binds: classes (table)
 -- Result: class; records.
--- NULL: does not occur.
 SELECT class, records
 FROM classes
 ORDER BY class

@@ -1,7 +1,6 @@
 -- How much of each release has labels of an attribute that the other release has nothing in common with.
 -- One row: an attribute.
 -- Reads: kinds, labels, compatible, later_values, earlier_values
--- Binds: nothing
 -- Result: attribute; ordered, whether its labels are numbers, moments or intervals of them; later and earlier, the
 --   shares of records.
 -- NULL: a label of its own.

@@ -1,7 +1,6 @@
 -- Which labels of two releases one person can have.
 -- One row: an attribute, a label of the later release, a label of the earlier one.
 -- Reads: labels, later_values, earlier_values, paths
--- Binds: nothing
 -- Result: temporary table compatible: attribute; later and earlier, the numbers of labels that have a value in
 --   common: the same label, * with any, intervals (and numbers, moments) that overlap, labels of a taxonomy with a
 --   value below both, masked texts (12***) whose visible parts are one within the other.

@@ -4,7 +4,6 @@
 -- Binds: overlapping_cells (table)
 -- Result: temporary table overlapping_cells: later and earlier, the classes; later_cell and earlier_cell, the cell of
 --   the original; later_records and earlier_records, its records.
--- NULL: does not occur.
 CREATE OR REPLACE TEMP TABLE overlapping_cells AS
 SELECT
     later.class AS later,

@@ -1,7 +1,6 @@
 -- Whether an attribute's original values have a place on a line: numbers or moments.
 -- One row: an attribute.
 -- Reads: original_values
--- Binds: nothing
 -- Result: temporary table kinds: attribute; kind: number, moment, or name for all others. Digits after a leading zero
 --   are a code and no number.
 -- NULL: does not count; an attribute of NULLs alone holds names.

@@ -1,7 +1,6 @@
 -- How each released value is written: a point, an interval, open at one end, or anything else.
 -- One row: an attribute and a distinct value that the release holds in it.
 -- Reads: release_values
--- Binds: nothing
 -- Result: temporary table label_ends: attribute; text; records; shape: interval, under, over, or point for all
 --   others; lower_text and upper_text, its ends as they are written, -inf and inf for open ones; of a point both are
 --   the text itself.

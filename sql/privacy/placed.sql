@@ -4,7 +4,6 @@
 -- Binds: placed (table)
 -- Result: temporary table placed: original_cell; records, those of the original in it; class, of the release; cell, of
 --   the release.
--- NULL: does not occur.
 CREATE OR REPLACE TEMP TABLE placed AS
 SELECT later_cell AS original_cell, later_records AS records, earlier AS class, earlier_cell AS cell
 FROM overlapping_cells

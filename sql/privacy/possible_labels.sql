@@ -1,7 +1,6 @@
 -- What each released value says by its text: a point, an interval, everything, or a name.
 -- One row: an attribute and a distinct value that the release holds in it.
 -- Reads: label_ends, kinds
--- Binds: nothing
 -- Result: temporary table labels: attribute; label, its number from 1 in the order of its text; text; records; root,
 --   whether it is * and so covers everything; lower and upper, the ends of a point or an interval as a number
 --   (moments as seconds), lower_closed and upper_closed; point, whether both ends are one. An attribute of names has

@@ -1,7 +1,6 @@
 -- The tables and views of the audited DuckDB file, to find the one that is named.
 -- One row: a table or view, by schema and name.
 -- Reads: the catalogue of the attached database `audited`.
--- Binds: nothing
 -- Result: schema_name, table_name.
 -- NULL: neither is ever NULL.
 SELECT schema_name, table_name

@@ -1,7 +1,6 @@
 -- The assigned classes, numbered in the order of their names, whatever the order of lines.
 -- One row: a class.
 -- Reads: assigned_keys
--- Binds: nothing
 -- Result: class, assigned (its number).
 -- NULL: does not occur; such lines were refused.
 CREATE OR REPLACE TEMP TABLE assigned_classes AS

@@ -4,7 +4,6 @@
 -- Reads: DuckDB's catalog
 -- Binds: $database (value)
 -- Result: schema_name, table_name, fields (the names of the columns that are stored, in their order).
--- NULL: does not occur.
 WITH RECURSIVE depths (schema_name, table_name, depth) AS (
     SELECT schema_name, table_name, 0
     FROM duckdb_tables()

@@ -2,6 +2,5 @@
 -- One row: a class that is left out.
 -- Reads: assigned_nodes, the frequency set of the records that stay
 -- Binds: staying (table)
--- NULL: does not occur.
 DELETE FROM assigned_nodes
 WHERE "#assigned" NOT IN (SELECT "#assigned" FROM staying)

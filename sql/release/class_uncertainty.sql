@@ -1,7 +1,6 @@
 -- How uncertain the sensitive values are in the equivalence classes of a release by a method.
 -- One row: an equivalence class, in the order of its number.
 -- Reads: shown_secrets
--- Binds: nothing
 -- Result: records; largest, those of the most frequent value; held_values, how many there are; uncertainty, their entropy in bits.
 -- NULL: a sensitive value of its own.
 WITH shares AS (

@@ -2,7 +2,6 @@
 -- One row: 1 if it has, else 0.
 -- Reads: DuckDB's catalog
 -- Binds: $database (value), $schema (value)
--- NULL: does not occur.
 SELECT count(*) AS schemas
 FROM duckdb_schemas()
 WHERE database_name = $database AND schema_name = $schema

@@ -3,7 +3,6 @@
 -- Reads: given_intervals
 -- Binds: intervals (table)
 -- Result: the temporary table: first_code, last_code (finest intervals), node_level, label.
--- NULL: does not occur.
 CREATE OR REPLACE TEMP TABLE intervals AS
 SELECT first_code, last_code, node_level, label
 FROM given_intervals

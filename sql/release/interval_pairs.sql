@@ -1,7 +1,6 @@
 -- The intervals that classes show in a column.
 -- One row: a pair of finest intervals.
 -- Reads: interval_ends
--- Binds: nothing
 -- Result: first_code, last_code: the codes of the first and of the last finest interval; by both.
 -- NULL: a class with NULL shows no interval.
 SELECT DISTINCT first_code, last_code

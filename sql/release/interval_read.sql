@@ -3,7 +3,6 @@
 -- Reads: the intervals of the column
 -- Binds: intervals (table), $root (value)
 -- Result: first_code, last_code (finest intervals), node_level, over the root's; by level.
--- NULL: does not occur.
 SELECT first_code, last_code, node_level
 FROM intervals
 WHERE node_level > $root::INTEGER

@@ -2,7 +2,6 @@
 -- One row: a value whose interval is called otherwise.
 -- Reads: exported
 -- Binds: $column (value), $old (value), $new (value)
--- NULL: none occurs.
 UPDATE exported
 SET new_value = $new
 WHERE column_name = $column AND new_value = $old

@@ -1,9 +1,6 @@
 -- As many rows of each power as two to that power, to repeat what is joined with them.
 -- One row: a repetition.
--- Reads: nothing.
--- Binds: nothing
 -- Result: times, the power, 0 to 16; number, of the repetition, from 0.
--- NULL: does not occur.
 SELECT
     powers.power AS times,
     again.number AS number

@@ -3,7 +3,6 @@
 -- Reads: DuckDB's catalog
 -- Binds: $database (value)
 -- Result: version (the oldest DuckDB that reads it, such as v1.0.0), block_size (bytes).
--- NULL: does not occur.
 SELECT
     rtrim(databases.tags['storage_version'], '+') AS version,
     sizes.block_size

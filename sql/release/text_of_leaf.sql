@@ -3,7 +3,6 @@
 -- Reads: the lookup of the column
 -- Binds: lookup (table), $leaf (value)
 -- Result: the value, as text.
--- NULL: does not occur.
 SELECT value::VARCHAR
 FROM lookup
 WHERE code_0 = $leaf

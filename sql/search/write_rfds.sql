@@ -1,9 +1,7 @@
 -- All RFDs of a discovery by coverage, replacing earlier ones.
 -- One row: an RFD `X_phi -> class<=0` of one coverage.
--- Reads: nothing
 -- Binds: $rfds (value)
 -- Result: $rfds is a JSON array; violating_share is the share of all pairs of records that violate the RFD.
--- NULL: does not occur.
 CREATE OR REPLACE TABLE rfds AS
 SELECT unnest(
     from_json(

@@ -1,6 +1,5 @@
 -- All rules of a discovery, replacing earlier ones.
 -- One row: a rule.
--- Reads: nothing
 -- Binds: $rules (value)
 -- Result: $rules is a JSON array of rules as `anonduck rules --json` prints them.
 -- NULL: in rfd, the raised levels that were not counted; the information kept of a column that has one value only;

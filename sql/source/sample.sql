@@ -1,7 +1,6 @@
 -- A sample of the source, which the looks of its columns come from.
 -- One row: a record.
 -- Reads: source, in one scan.
--- Binds: nothing
 -- Result: temporary table source_sample: the columns of the source; all records up to 100,000, else a sample of so
 --   many.
 -- NULL: is kept.

@@ -2,7 +2,6 @@
 -- One row: a table or view, by schema and name.
 -- Reads: DuckDB's catalog
 -- Binds: $database (value)
--- NULL: does not occur.
 SELECT schema_name, table_name
 FROM duckdb_tables()
 WHERE database_name = $database

@@ -1,9 +1,7 @@
 -- Whether a text is a value of a type of dates or times.
 -- One row: the text.
--- Reads: nothing
 -- Binds: $bound (value), $type (value)
 -- Result: fits.
--- NULL: does not occur.
 SELECT CASE $type::VARCHAR
     WHEN 'DATE' THEN try_cast($bound::VARCHAR AS DATE) IS NOT NULL
     WHEN 'TIME' THEN try_cast($bound::VARCHAR AS TIME) IS NOT NULL

@@ -1,7 +1,5 @@
 -- The register of taxonomies.
 -- One row: a column with a taxonomy.
--- Reads: nothing
--- Binds: nothing
 -- Result: the table, if it was not there. root is the highest level; nodes counts the nodes of the levels 0 to root;
 --   options is the JSON of what built the taxonomy; digest is that of its table when it was built, so that an edit
 --   shows.

@@ -1,7 +1,6 @@
 -- Notes how wide the nodes of taxonomies are: how far each reaches by its leaves, or by its intervals where it has such.
 -- One row: a node that has leaves.
 -- Reads: node_leaves (a row for each leaf and level above it), node_pieces (for each interval and level above it)
--- Binds: nothing
 -- Result: rows of taxonomy_nodes; range_share is the share of the range of the finite leaves, NULL where there is no
 --   range.
 -- NULL: a leaf without a code, after an edit, is left out; a number is NULL of a leaf that is no finite number, start of

@@ -1,7 +1,5 @@
 -- How wide the nodes of all taxonomies are.
 -- One row: a node above the leaves.
--- Reads: nothing
--- Binds: nothing
 -- Result: the table, if it was not there.
 -- NULL: records where the values were not counted, range_share where the values are no numbers.
 CREATE TABLE IF NOT EXISTS taxonomy_nodes (

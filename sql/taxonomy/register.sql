@@ -1,9 +1,7 @@
 -- Registers finished taxonomies, in the place of earlier ones of the same columns.
 -- One row: a column.
--- Reads: nothing
 -- Binds: $entries (value)
 -- Result: the rows of the JSON $entries.
--- NULL: no value is NULL.
 INSERT OR REPLACE INTO taxonomies
 SELECT one.column_name, one.kind, one.ordered, one.root, one.leaves, one.nodes, one.origin, one.options, one.digest
 FROM (

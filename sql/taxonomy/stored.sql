@@ -1,9 +1,7 @@
 -- The registered taxonomies whose tables are there.
 -- One row: a column with a taxonomy.
 -- Reads: taxonomies
--- Binds: nothing
 -- Result: column_name, kind, ordered, root, leaves, nodes, origin, options (JSON), digest; by column.
--- NULL: no value is NULL.
 SELECT column_name, kind, ordered, root, leaves, nodes, origin, options, digest
 FROM taxonomies
 WHERE column_name IN (

@@ -98,7 +98,6 @@ def test_a_list_that_a_query_holds_twice_is_replaced_twice():
 @pytest.mark.parametrize(
     ("binds", "sql", "message"),
     [
-        ("nothing", "SELECT quasi, $a FROM t", r"\[\] and uses \['\$a'\]"),
         ("$a (value), $b (value)", "SELECT $a", r"\['\$a', '\$b'\] and uses \['\$a'\]"),
         ("quasi (columns)", "SELECT 1", r"and uses \[\]"),
         ("one (column)", 'SELECT "one" FROM t', r"and uses \[\]"),
@@ -106,7 +105,8 @@ def test_a_list_that_a_query_holds_twice_is_replaced_twice():
         ("quasi (list)", "SELECT quasi", r"and uses \[\]"),
         ("quasi (names)", "SELECT quasi", "kind one of"),
         ("quasi (columns), quasi (column)", "SELECT quasi", "once"),
-        ("nothing", "SELECT 1; SELECT 2", "one query"),
+        ("nothing", "SELECT 1", "write 'name"),
+        ("$a (value)", "SELECT $a; SELECT 2", "one query"),
     ],
 )
 def test_declared_and_used_binds_must_agree(binds, sql, message):
@@ -114,9 +114,15 @@ def test_declared_and_used_binds_must_agree(binds, sql, message):
         template(binds, sql)
 
 
-def test_a_file_without_declaration_is_refused():
-    with pytest.raises(BindingError, match="Binds"):
-        parse_template("test.sql", "-- A test.\nSELECT 1")
+def test_a_file_without_declaration_binds_nothing():
+    assert parse_template("test.sql", "-- A test.\nSELECT 1").binds == {}
+    with pytest.raises(BindingError, match=r"\[\] and uses \['\$a'\]"):
+        parse_template("test.sql", "-- A test.\nSELECT $a")
+
+
+def test_a_file_with_two_declarations_is_refused():
+    with pytest.raises(BindingError, match="2 lines '-- Binds"):
+        parse_template("test.sql", "-- A test.\n-- Binds: $a (value)\n-- Binds: $b (value)\nSELECT $a, $b")
 
 
 @pytest.mark.parametrize(
@@ -246,8 +252,6 @@ def dialect_of(name):
 @pytest.mark.parametrize("name", QUERY_NAMES)
 def test_every_query_file_is_sql_for_any_number_of_odd_names(name):
     loaded = load(name)
-    assert "-- Reads:" in loaded.header
-    assert "-- NULL:" in loaded.header
     needed = {one.name for one in repeats(loaded.parts) if one.empty is None}
     markers = {n for n, kind in loaded.binds.items() if kind != "value"}
     for count in (0, 1, 2, 20):
@@ -304,6 +308,12 @@ def test_every_query_opens_with_a_sentence_of_purpose():
     effects = [name for name, purpose in openings.items() if purpose.startswith("Effect:")]
     assert effects
     assert [name for name in effects if isinstance(sqlglot.parse_one(load(name).text, read="duckdb"), exp.Query)] == []
+
+
+def test_a_header_has_no_line_that_says_nothing():
+    """What is not said is none: a file without Reads reads no table, one without NULL has none to tell of."""
+    idle = re.compile(r"(Reads|Binds): nothing\b|NULL: (does not (occur|matter)|none occurs|no value is NULL)\.$")
+    assert [name for name in QUERY_NAMES if any(idle.match(line) for line in header(name))] == []
 
 
 def test_every_query_that_a_header_names_is_there():

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Protocol
 from anonduck.database.connection import Database
 from anonduck.database.progress import Progress, no_progress
 from anonduck.errors import TaxonomyError
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, line, statement
 from anonduck.statements.column_types import TEXT, has_order
 from anonduck.statements.expansion import Lists
+from anonduck.statements.template import temporary_table_of
 from anonduck.taxonomy.tables import write_taxonomy
 
 if TYPE_CHECKING:
@@ -206,8 +207,9 @@ def _write_binned(
         return
     parts = {first: columns[first : first + JOINED] for first in range(0, len(columns), JOINED)}
     try:
-        numbered = {"frequency": frequency}
-        database.run(statement("taxonomy/builders/clusters_numbered.sql", table=numbered, lists={"names": columns}))
+        text = 'SELECT row_number() OVER () AS "#row", each(columns, "{name}@value"), "#records" FROM "{frequency}"'
+        numbered = line("taxonomy/builders/clusters._write_binned", text, columns=columns, frequency=frequency)
+        database.run(temporary_table_of(NUMBERED, numbered))
         for first, held in parts.items():
             told(first)
             database.run(binned(held, clustered, NUMBERED, part_table(first), ROW, first))
@@ -242,7 +244,8 @@ def build_clusters(
     count = database.count("leaves")
     if count > MOST_VALUES:
         raise _too_many(column, count)
-    held = database.rows(statement("taxonomy/builders/clusters_leaf_texts.sql"))
+    text = "SELECT value::VARCHAR AS text, records FROM leaves ORDER BY position"
+    held = database.rows(line("taxonomy/builders/clusters.build_clusters", text))
     if bins is not None or not on:
         levels = group_levels(bins, column, list(on), held, label_k)
     else:
@@ -250,7 +253,9 @@ def build_clusters(
             levels = group_levels(own, column, list(on), held, label_k)
     _write_nodes(database, levels)
     parents = node_codes(levels[0].nodes, count)
-    database.run(statement("taxonomy/builders/clusters_placed.sql"), {"parents": parents})
+    text = "SELECT value, position, list_extract($parents::INTEGER[], position) AS parent FROM leaves ORDER BY position"
+    placed = line("taxonomy/builders/clusters.build_clusters", text, "parents")
+    database.run(temporary_table_of("placed", placed), {"parents": parents})
     write_taxonomy(database, column, len(levels))
     return len(levels)
 

@@ -14,8 +14,8 @@ from anonduck.config.builders import BUILDERS
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.database.connection import Database
 from anonduck.errors import TaxonomyError
-from anonduck.statements import Statement, statement
-from anonduck.statements.expansion import Lists
+from anonduck.statements import Statement, line, statement
+from anonduck.statements.expansion import Lists, named
 from anonduck.statements.literals import literal
 from anonduck.statements.pipeline.column_names import levels_to
 from anonduck.statements.template import chained, temporary_table_of
@@ -60,12 +60,13 @@ def complete_options(
     Raises TaxonomyError for options that cannot be, and for a zone that DuckDB does not know.
     """
     if options.mask is not None and options.length is None:
-        longest = database.value(statement("taxonomy/builders/computed_longest.sql", table={"held": values}))
+        text = "SELECT coalesce(max(length(CAST(value AS VARCHAR))), 0) FROM {values}"
+        longest = database.value(line("taxonomy/builders/computed.complete_options", text, values=named(values)))
         options = options.model_copy(update={"length": max(longest, 1)})
     labels_by(options, column_type)
-    if options.zone is not None and not database.value(
-        statement("taxonomy/builders/computed_zone.sql"), {"zone": options.zone}
-    ):
+    text = "SELECT count(*) FROM pg_timezone_names() WHERE lower(name) = lower($zone)"
+    zones = line("taxonomy/builders/computed.complete_options", text, "zone")
+    if options.zone is not None and not database.value(zones, {"zone": options.zone}):
         raise TaxonomyError(f"DuckDB knows no time zone {options.zone!r}; name one such as Europe/Rome or UTC")
     return options
 
@@ -144,7 +145,8 @@ def labels_of(labels: ComputedLabels, held: str | tuple[str, str]) -> Statement:
     The steps are named queries, each of which reads the one before; the first reads ``held`` under a name of its own.
     """
     last = "held_values" if held != "held_values" else "held_values_"
-    queries = {last: statement("taxonomy/builders/computed_values.sql", table={"held": held})}
+    values = line("taxonomy/builders/computed.labels_of", "SELECT value FROM {held}", held=named(held))
+    queries = {last: values}
     for number, step in enumerate(labels.read, 1):
         queries[f"read_{number}"] = _read(step, last)
         last = f"read_{number}"

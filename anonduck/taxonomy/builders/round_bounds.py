@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from anonduck.database.connection import Database
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 from anonduck.statements.column_types import DATE, FLOATS, TIME, decimals_of, has_order, is_temporal
+from anonduck.statements.template import temporary_table_of
 from anonduck.taxonomy.bounds import OpenEnds
 
 PLAIN_DIGITS_OF_FLOATS = 21
@@ -60,8 +61,9 @@ def split_numbers(database: Database, column_type: str, label_k: int) -> None:
     its own digits reach, however many steps the column has.
     """
     database.run(statement("taxonomy/builders/splitting_numbers.sql"), {"label_k": label_k})
-    for name in ("splitting_small", "splitting_starts"):
-        database.run(statement(f"taxonomy/builders/{name}.sql"))
+    database.run(statement("taxonomy/builders/splitting_small.sql"))
+    text = "SELECT stretch, value, records, digits, scale FROM rare_numbers WHERE FALSE"  # none at first
+    database.run(temporary_table_of("splitting", line("taxonomy/builders/round_bounds.split_numbers", text)))
     places = decimals_of(column_type)
     last = power = _next_power(database, label_k, None)
     while power is not None and (places is None or power >= -places):
@@ -88,7 +90,11 @@ def split_moments(database: Database, column_type: str, label_k: int) -> None:
         if database.count("splitting") == 0:
             return
         database.run(statement("taxonomy/builders/split_cells_of_moments.sql"), {"months": months, "micros": micros})
-        database.run(statement("taxonomy/builders/split_counts_of_moments.sql"))
+        text = (
+            "SELECT 1 AS multiple, stretch, cell, sum(records) AS records, min(value) AS first_value, "
+            "max(value) AS last_value FROM split_cells GROUP BY stretch, cell"
+        )
+        database.run(temporary_table_of("counted_cells", line("taxonomy/builders/round_bounds.split_moments", text)))
         _keep_splits(database, label_k, months=months, micros=micros)
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, line, statement
 from anonduck.statements.expansion import Expression, Item, Lists, expression
 from anonduck.statements.literals import literal
 from anonduck.statements.pipeline.column_names import levels_to
@@ -67,7 +67,8 @@ def _label(level: int, default: int | str | None) -> Expression:
 
 def paths(labels: Mapping[str, Statement], levels: int) -> Statement:
     """The rows of ``shipped_labels`` without the position: value, level_1 ..."""
-    return chained(labels, statement("taxonomy/builders/shipped_paths.sql", lists={"levels": levels_to(levels)}))
+    text = "SELECT value, each(levels, level_{level}) FROM labelled"
+    return chained(labels, line("taxonomy/builders/shipped_labels.paths", text, levels=levels_to(levels)))
 
 
 def shipped_leaves(labels: Mapping[str, Statement], levels: int, *, by_list: bool) -> Statement:
@@ -82,4 +83,4 @@ def shipped_leaves(labels: Mapping[str, Statement], levels: int, *, by_list: boo
 
 def counted(labels: Mapping[str, Statement]) -> Statement:
     """How many values have a path."""
-    return chained(labels, statement("taxonomy/builders/shipped_known.sql"))
+    return chained(labels, line("taxonomy/builders/shipped_labels.counted", "SELECT count(*) FROM labelled"))

@@ -8,8 +8,9 @@ from pathlib import Path
 from anonduck.database.connection import Database
 from anonduck.database.private_file import whole_file
 from anonduck.errors import TaxonomyError, check_path
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 from anonduck.statements.column_types import IN_PARQUET, without_parameters
+from anonduck.statements.template import temporary_table_of
 from anonduck.taxonomy.catalog import CatalogEntry, entries, taxonomy_fields
 from anonduck.taxonomy.files.files import LOWER_BOUND
 from anonduck.taxonomy.files.text_lines import is_parquet
@@ -95,11 +96,12 @@ def _refuse_existing(path: Path, overwrite: bool) -> None:
 def _collect(database: Database, entry: CatalogEntry, fields: Sequence[str]) -> None:
     """Write the rows to export to the temporary table ``exported``."""
     column = entry.taxonomy.column
-    tables: dict[str, str | tuple[str, str]] = {"taxonomy": ("taxonomy", column)}
     if LOWER_BOUND not in fields:
-        database.run(statement("taxonomy/files/export_leaves.sql", columns={"fields": fields}, table=tables))
+        text = 'SELECT each(fields, "{name}";), 0 AS "#node", code_0 AS "#leaf" FROM "taxonomy"."{column}"'
+        leaves = line("taxonomy/files/export._collect", text, fields=fields, column=column)
+        database.run(temporary_table_of("exported", leaves))
         return
-    tables["bounds"] = ("bounds", column)
+    tables = {"taxonomy": ("taxonomy", column), "bounds": ("bounds", column)}
     levels = [field for field in fields if field not in ("value", LOWER_BOUND)]
     database.run(statement("taxonomy/files/export_intervals.sql", columns={"levels": levels}, table=tables))
 
@@ -107,7 +109,7 @@ def _collect(database: Database, entry: CatalogEntry, fields: Sequence[str]) -> 
 def _copy(database: Database, fields: Sequence[str], path: Path, format_: str, sep: str, header: bool | None) -> None:
     if format_ == "parquet":
         if without_parameters(database.types_of("exported")["value"]) not in IN_PARQUET:
-            database.run(statement("taxonomy/files/export_as_text.sql"))
+            database.run(line("taxonomy/files/export._copy", "ALTER TABLE exported ALTER value TYPE VARCHAR"))
         database.run(statement("taxonomy/files/export_parquet.sql", columns={"fields": fields}), {"path": str(path)})
         return
     named = format_ != "arx" if header is None else header

@@ -1,7 +1,6 @@
 -- Sets what a transaction of PostgreSQL goes by, as far as the server knows it, whatever the environment says.
 -- One row: a setting.
 -- Reads: pg_settings
--- Binds: nothing
 -- Result: the setting. Values are written as text in one way; the server stops work for a client that is gone, and sends
 --   no notices, which the driver would write to the standard error with the values in them; joins are made in the order
 --   in which they are written: classes that are kept are found by all of their columns last.

@@ -3,7 +3,6 @@
 -- Reads: the relation, and the rows that are made of it.
 -- Binds: relation (field), rows (field), stopping (field)
 -- Result: row_count_guard.
--- NULL: nothing is NULL.
 SELECT
     CASE WHEN counted.records = counted.released THEN 'every record once' ELSE {stopping} END AS row_count_guard
 FROM (

@@ -1,7 +1,6 @@
 -- The roundest number of each gap: the multiple of the largest 1, 2 or 5 times a power of ten that has one there.
 -- One row: a gap.
 -- Reads: scaled
--- Binds: nothing
 -- Result: temporary table rounded: code_1, negative, digits (text without leading zeros; empty for 0), scale: the
 --   number is digits * 10^scale. 0 wins where it lies in the gap; of several multiples the greatest is
 --   taken. The power of ten that fits into the gap's width has a multiple there for sure; from it, powers are

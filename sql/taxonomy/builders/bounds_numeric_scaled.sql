@@ -1,7 +1,6 @@
 -- The gaps between numbers as whole numbers: low < bound <= high, in units of 10^scale.
 -- One row: a gap.
 -- Reads: gaps
--- Binds: nothing
 -- Result: temporary table scaled: code_1, low, high (HUGEINT), scale. A number is read from its shortest text, so 0.1 is
 --   one tenth. Ends that would need more than 36 digits beside the other one are rounded towards the gap's side that
 --   keeps the comparison exact. In an exact gap only `above` fits, in all its digits: how large `below` is does not

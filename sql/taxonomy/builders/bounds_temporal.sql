@@ -1,7 +1,6 @@
 -- The bounds between the level-1 intervals of dates, times of day or timestamps.
 -- One row: a level-1 node but the first.
 -- Reads: gaps, ends, numbered_splits (the starts of units between rare leaves)
--- Binds: nothing
 -- Result: temporary table cuts: code_1, text (the bound in a label, ISO; with +00 for timestamps with zone), lower (the
 --   smallest value of the column's type that is not under the bound). The bound is the last start in the gap of the
 --   coarsest of century, decade, year, quarter, month, day, half day, hour, minute, second, millisecond, microsecond.

@@ -1,7 +1,6 @@
 -- The gaps between dates, times of day or timestamps, their ends counted in microseconds since 1970.
 -- One row: a gap.
 -- Reads: gaps
--- Binds: nothing
 -- Result: temporary table ends: code_1, low, high: the bound is a timestamp with low < bound <= high; nanosecond (the
 --   bound as text where no microsecond is fine enough: the upper leaf itself; NULL elsewhere). Timestamps with zone
 --   stand at UTC, times of day on 1970-01-01; an infinite end lies 36525 days beyond the finite one. Nanoseconds are

@@ -1,6 +1,5 @@
 -- The nodes of a cluster taxonomy.
 -- One row: a node.
--- Reads: nothing
 -- Binds: $levels (value), $codes (value), $parents (value), $labels (value)
 -- Result: temporary table nodes: level, code, parent (its code one level up; NULL for the root), label.
 -- NULL: not a leaf.

@@ -3,7 +3,6 @@
 -- Reads: numbered_frequency, the parts
 -- Binds: columns (list), parts (list)
 -- Result: temporary table binned_frequency: the columns of the parts, "#records".
--- NULL: does not occur.
 CREATE OR REPLACE TEMPORARY TABLE binned_frequency AS
 SELECT f."#records", each(columns, p{first}."{name}")
 FROM numbered_frequency AS f

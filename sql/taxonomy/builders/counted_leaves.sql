@@ -1,7 +1,6 @@
 -- The leaves of a column with those that count where groups of as many leaves are made.
 -- One row: a leaf.
 -- Reads: stretched, splits
--- Binds: nothing
 -- Result: temporary table counted_leaves: value, records, position, counts (1 for a common leaf, and for the rare
 --   leaves of a stretch that bounds part; 0 for other rare leaves, so that they move no group).
 -- NULL: not a leaf.

@@ -1,7 +1,6 @@
 -- How many nodes of each level would hold leaves.
 -- One row: a level at which there is a cut.
 -- Reads: leaves, ended_cuts
--- Binds: nothing
 -- Result: level, nodes (those with at least one leaf that is finite); by level. Two leaves are apart at a level if a cut of that level
 --   stands between them.
 -- NULL: not a leaf.

@@ -1,7 +1,6 @@
 -- Leaves with their level-1 interval.
 -- One row: a leaf.
 -- Reads: leaves, starts
--- Binds: nothing
 -- Result: temporary table placed: value, position, parent (the code of the level-1 node).
 -- NULL: not a leaf; the open start holds what is under all others.
 CREATE OR REPLACE TEMP TABLE placed AS

@@ -1,7 +1,6 @@
 -- The bounds that labels may show, with what lies under each.
 -- One row: a bound.
 -- Reads: cuts, counted_leaves
--- Binds: nothing
 -- Result: temporary table placed_cuts: lower, text, leaves_under (those that count), records_under.
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE placed_cuts AS

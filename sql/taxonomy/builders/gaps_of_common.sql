@@ -1,7 +1,6 @@
 -- The gaps that a bound is looked for in: between neighbouring common leaves, whatever rare leaves lie between.
 -- One row: a gap.
 -- Reads: stretched, splits
--- Binds: nothing
 -- Result: temporary table gaps: code_1 (a number), below, above (the bound is above `below`, and not above `above`),
 --   exact (the bound is `above` itself: where the rare leaves under it are parted by bounds of their own).
 -- NULL: not a leaf.

@@ -1,7 +1,6 @@
 -- The leaves that open a group of neighbours.
 -- One row: a leaf that opens a group, but for the first.
 -- Reads: grouped
--- Binds: nothing
 -- Result: temporary table openings: leaves_under (how many leaves that count lie under it), records_under (how many
 --   records lie there), below (the last leaf of the lower group), above (the first leaf of the upper one), place and
 --   place_below (where both leaves stand).

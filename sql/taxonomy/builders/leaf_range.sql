@@ -1,7 +1,6 @@
 -- Between which numbers the leaves of a column lie.
 -- One row: the whole column.
 -- Reads: leaves
--- Binds: nothing
 -- Result: lowest, highest, under_zero (the greatest negative leaf), over_zero (the smallest positive one), as text;
 --   NULL where there is none. Infinities and NaN are left out.
 -- NULL: not a leaf.

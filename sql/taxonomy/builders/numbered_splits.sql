@@ -1,7 +1,6 @@
 -- The bounds between rare leaves, numbered.
 -- One row: such a bound.
 -- Reads: splits
--- Binds: nothing
 -- Result: temporary table numbered_splits: the distinct bounds with code_1 (negative, so that it is that of no gap).
 -- NULL: not a leaf.
 CREATE OR REPLACE TEMP TABLE numbered_splits AS

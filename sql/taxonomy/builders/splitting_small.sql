@@ -2,7 +2,6 @@
 -- not.
 -- One row: a stretch, a sign, and a number of digits before the point.
 -- Reads: rare_numbers
--- Binds: nothing
 -- Result: temporary table small_numbers: stretch, cell (0 or -1), point, records, first_value, last_value (of the
 --   numbers of that sign without a digit before 10^point), until (steps of 10^point up to under 10^until are larger
 --   than these numbers and no more of them; that of all numbers of a stretch is their point itself where no

@@ -1,7 +1,6 @@
 -- How large the hierarchies are that were read, and how many of their leaves are no values of the column's type.
 -- One row: a hierarchy that has lines.
 -- Reads: hierarchy_lines.
--- Binds: nothing
 -- Result: place, lines, depth (fields of the longest line), uneven (whether a line is shorter or has an empty label),
 --   roots (distinct last labels), strangers (lines whose leaf is no value of the column's type), first_stranger (line
 --   number of the first of them).

@@ -1,7 +1,6 @@
 -- By what the first line of each hierarchy file is taken for a header, or not.
 -- One row: the first line of a file, held against the lines below it.
 -- Reads: hierarchy_lines.
--- Binds: nothing
 -- Result: place, line, depth (its fields), depth_below (most frequent number of fields below), roots_below (distinct
 --   last fields below), ends_in_root (its last field is a last field below). No row for an empty file.
 -- NULL: depth_below is NULL when there is no line below.

@@ -1,7 +1,6 @@
 -- The first fault of an exported taxonomy of intervals, to refuse the file with its line.
 -- One row: the first line that is not what it must be.
 -- Reads: interval_lines.
--- Binds: nothing
 -- Result: line, fault (ragged, label, leaf, bound, two bounds, two leaves); no row where there is none.
 -- NULL: a leaf or a bound that has a text and no value.
 WITH first_of AS (

@@ -1,10 +1,8 @@
 -- The leaves of hierarchy files with their paths, to build the taxonomies from.
 -- One row: a leaf, a value of the source column's type.
 -- Reads: hierarchy_lines, in which a value has one path in its file.
--- Binds: nothing
 -- Result: place (the file's), value, path (one label per level), by_value and by_line (its position among the leaves of
 --   its file, from 1, in the order of values and in the order of the file).
--- NULL: none occurs.
 CREATE OR REPLACE TEMP TABLE hierarchy_leaves AS
 WITH leaves AS (
     SELECT

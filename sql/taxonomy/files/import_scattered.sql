@@ -1,9 +1,7 @@
 -- The hierarchies with nodes that are no contiguous range of the leaves in value order.
 -- One row: such a hierarchy.
 -- Reads: hierarchy_leaves.
--- Binds: nothing
 -- Result: its place.
--- NULL: none occurs.
 SELECT DISTINCT place
 FROM (
     SELECT place

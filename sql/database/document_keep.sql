@@ -1,6 +1,0 @@
--- Effect: keeps a document.
--- One row: a document.
--- Reads: documents
--- Binds: $kind (value), $key (value), $document (value)
--- NULL: does not occur.
-INSERT INTO documents (kind, key, document) VALUES ($kind, $key, $document)

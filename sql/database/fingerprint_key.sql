@@ -1,6 +1,0 @@
--- Where the key of fingerprints is kept.
--- One row: the key of this decision database.
--- Reads: nothing
--- Binds: nothing
--- NULL: does not occur.
-CREATE TABLE IF NOT EXISTS fingerprint_key (key VARCHAR NOT NULL)

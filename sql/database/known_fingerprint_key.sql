@@ -1,7 +1,0 @@
--- The key of fingerprints, which never leaves the decision database.
--- One row: the key; none before the first fingerprint.
--- Reads: fingerprint_key
--- Binds: nothing
--- NULL: does not occur.
-SELECT key
-FROM fingerprint_key

@@ -1,9 +1,0 @@
--- Drops the patterns that can have no more pairs than a number.
--- One row: does not occur.
--- Reads: pattern_blocks
--- Binds: $cut (value)
--- NULL: does not occur.
-CREATE OR REPLACE TEMPORARY TABLE merged_blocks AS
-SELECT *
-FROM pattern_blocks
-WHERE pairs + missed > $cut

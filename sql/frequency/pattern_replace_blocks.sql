@@ -1,6 +1,0 @@
--- Puts the merged histogram of all blocks so far in the place of the single ones.
--- One row: does not occur.
--- Reads: merged_blocks
--- Binds: nothing
--- NULL: does not occur.
-ALTER TABLE merged_blocks RENAME TO pattern_blocks

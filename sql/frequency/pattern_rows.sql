@@ -1,8 +1,0 @@
--- The packed rows, to draw pairs from.
--- One row: a joined row.
--- Reads: packed_records
--- Binds: nothing
--- NULL: does not occur.
-SELECT * EXCLUDE (id)
-FROM packed_records
-ORDER BY id

@@ -1,9 +1,0 @@
--- The RFD whose rule comes nearest to the k that no rule reaches.
--- One row: the one of largest k, by name among equals.
--- Reads: rfds
--- Binds: nothing
--- NULL: does not occur.
-SELECT literal, k
-FROM rfds
-ORDER BY k DESC, literal
-LIMIT 1

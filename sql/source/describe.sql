@@ -1,7 +1,0 @@
--- The columns of the source.
--- One row: a column of the view source, with its name and type.
--- Reads: source
--- Binds: nothing
--- NULL: does not matter; no value is read.
-SELECT column_name, column_type
-FROM (DESCRIBE source)

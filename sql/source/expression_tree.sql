@@ -1,7 +1,0 @@
--- The tree that DuckDB makes of a query without running it, to refuse expressions that are not allowed.
--- One row: the query.
--- Reads: nothing
--- Binds: $query (value)
--- Result: tree (JSON text); its field error is true for text that is no query.
--- NULL: does not occur.
-SELECT CAST(json_serialize_sql($query) AS VARCHAR) AS tree
