@@ -1,5 +1,5 @@
 -- The text of the view over an audited file, from which the query of offending classes is built.
--- One row: the view.
+-- One row: the view; none where it is not there.
 -- Reads: the catalogue.
 -- Binds: nothing
 -- Result: sql, a CREATE VIEW statement.

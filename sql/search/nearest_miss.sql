@@ -1,5 +1,5 @@
 -- The RFD whose rule comes nearest to the k that no rule reaches.
--- One row: the one of largest k, by name among equals.
+-- One row: the one of largest k, by name among equals; none without an RFD.
 -- Reads: rfds
 -- Binds: nothing
 -- NULL: does not occur.
