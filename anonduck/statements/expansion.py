@@ -208,7 +208,7 @@ class _Parser:
         allowed = {"(": earlier in OF_LISTS, "DISTINCT": earlier == "SELECT"}.get(before, before in BEFORE_LIST)
         if not allowed or after not in AFTER_LIST:
             raise BindingError(f"the list {marker} stands between {before!r} and {after!r}, where no list of names can")
-        alone = before in ("SELECT", "DISTINCT", "[") and after != ","
+        alone = before in ("SELECT", "DISTINCT", "[", "(") and after != ","
         return Repeat("each", marker, (prefix, Field('"{name}"')), None if alone else ())
 
     def _table(self, marker: str) -> Part:

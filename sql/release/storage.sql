@@ -1,5 +1,5 @@
 -- How the file of an attached database is written, so that a new one can be written alike.
--- One row: the database.
+-- One row: the database; none where it is not attached.
 -- Reads: DuckDB's catalog
 -- Binds: $database (value)
 -- Result: version (the oldest DuckDB that reads it, such as v1.0.0), block_size (bytes).

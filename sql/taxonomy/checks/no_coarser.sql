@@ -1,5 +1,5 @@
 -- Whether a level has as many nodes as the level below it, and so adds no protection.
--- One row: the level, if it does.
+-- One row: the level; none where it does not.
 -- Reads: the frequency set, the taxonomy of one column.
 -- Binds: frequency (table), taxonomy (table), source_value (column), below (column), code (column)
 -- Result: offender (NULL: no value is at fault), records (all that the column knows); no rows when the level is

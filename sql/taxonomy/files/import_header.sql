@@ -1,5 +1,5 @@
 -- By what the first line of each hierarchy file is taken for a header, or not.
--- One row: the first line of a file, held against the lines below it.
+-- One row: the first line of a file, held against the lines below it; none without a file.
 -- Reads: hierarchy_lines.
 -- Result: place, line, depth (its fields), depth_below (most frequent number of fields below), roots_below (distinct
 --   last fields below), ends_in_root (its last field is a last field below). No row for an empty file.

@@ -1,5 +1,5 @@
 -- The first fault of an exported taxonomy of intervals, to refuse the file with its line.
--- One row: the first line that is not what it must be.
+-- One row: the first line that is not what it must be; none where all are.
 -- Reads: interval_lines.
 -- Result: line, fault (ragged, label, leaf, bound, two bounds, two leaves); no row where there is none.
 -- NULL: a leaf or a bound that has a text and no value.

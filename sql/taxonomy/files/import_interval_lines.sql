@@ -25,7 +25,8 @@ SELECT
     written.fields[1] AS leaf,
     written.fields[len(written.fields)] AS bound,
     list_slice(written.fields, 2, len(written.fields) - 1) AS path,
-    CASE WHEN leaf <> '' THEN TRY(cast_to_type(leaf, model.typed)) END AS value,
-    CASE WHEN bound <> '' THEN TRY(cast_to_type(bound, model.typed)) END AS lower
+    -- DuckDB 1.5 finds no alias inside TRY, and in a branch of CASE it makes values of nothing
+    TRY(cast_to_type(nullif(written.fields[1], ''), model.typed)) AS value,
+    TRY(cast_to_type(nullif(written.fields[len(written.fields)], ''), model.typed)) AS lower
 FROM written
 CROSS JOIN model

@@ -1,5 +1,5 @@
 -- The first line of a hierarchy file that has too few or too many fields, or an empty label.
--- One row: that line.
+-- One row: that line; none where there is no such line.
 -- Reads: hierarchy_lines.
 -- Binds: $place (value)
 -- Result: line, found (its fields), expected (the fields of most lines); no row when every line is as long.

@@ -1,5 +1,5 @@
 -- The first leaf or node that hierarchy files give two parents, on the lowest level of the first file that has one.
--- One row: that leaf or node.
+-- One row: that leaf or node; none where there is no such one.
 -- Reads: hierarchy_lines.
 -- Binds: $roots (value)
 -- Result: place, level, first_line, second_line, label; no row when every leaf (level 0) and node under the root has one

@@ -1,5 +1,5 @@
 -- The first line of a hierarchy file that ends in another root than its first line.
--- One row: that line.
+-- One row: that line; none where there is no such line.
 -- Reads: hierarchy_lines.
 -- Binds: $place (value)
 -- Result: first_line, second_line, label (the second root); no row when there is one root.
