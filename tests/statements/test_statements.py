@@ -235,13 +235,15 @@ def sampled(loaded, count, schema=None):
         column={n: f'{n} "№"' for n in kinds["column"]},
         table={n: (schema, f"{n} №") if schema else f"{n} №" for n in kinds["table"]},
         lists={name: items(bodies[name], count) for name in kinds["list"]},
-        fields={name: sampled_field(loaded.parts, name) for name in kinds["field"]},
+        fields={name: sampled_field(loaded, name) for name in kinds["field"]},
     )
 
 
-def sampled_field(parts, name):
-    """A name where the field stands in double quotes, an expression elsewhere."""
-    texts = [part.text for part in within(parts) if isinstance(part, Field) and name in FIELD.findall(part.text)]
+def sampled_field(loaded, name):
+    """A name where the field stands in double quotes, a query where one is read from, an expression elsewhere."""
+    if re.search(rf"FROM \(\s*\{{{name}\}}", loaded.text):
+        return Expression('SELECT 7 AS "7"')
+    texts = [part.text for part in within(loaded.parts) if isinstance(part, Field) and name in FIELD.findall(part.text)]
     return 'odd "№"' if any(text.startswith('"') for text in texts) else Expression('"7"')
 
 
