@@ -1,9 +1,0 @@
--- The class of a method that each row of the set that is swapped is in.
--- One row: a row of that set, in the order of its number.
--- Reads: swap_set
--- Binds: nothing
--- Result: assigned, the number of the class.
--- NULL: does not occur.
-SELECT "#assigned" AS assigned
-FROM swap_set
-ORDER BY "#row"

@@ -1,9 +1,0 @@
--- The value of a leaf of a column.
--- One row: the leaf.
--- Reads: the lookup of the column
--- Binds: lookup (table), $leaf (value)
--- Result: the value, as text.
--- NULL: does not occur.
-SELECT value::VARCHAR
-FROM lookup
-WHERE code_0 = $leaf
