@@ -22,7 +22,7 @@ READERS = {
     "init": {"init"},
     "measures": {"measures", "search", "offer"},
     "offer": {"offer"},
-    "privacy": {"privacy", "attacks", "measures"},  # what judges and audits share
+    "privacy": {"privacy", "attacks"},  # what judges and audits share: judges ask the room privacy
     "release": {"release", "statements"},  # statements reads release/script, for scripts in the dialect of each engine
     "report": {"report"},
     "search": {"search", "evaluation", "release"},

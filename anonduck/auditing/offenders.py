@@ -12,7 +12,7 @@ from anonduck.errors import AuditError
 from anonduck.privacy.audited_engine import DuckDBFile
 from anonduck.privacy.audited_file import open_release
 from anonduck.privacy.requirement import Required, ask
-from anonduck.statements import builder_offenders, statement
+from anonduck.statements import builder_offenders, line
 
 
 def offending_query(
@@ -50,7 +50,8 @@ def offending_query(
             columns = DuckDBFile(work).columns()
             kept = [*sensitive, *others, *([] if entity is None else [entity])]
             quasi = chosen_quasi_identifiers(columns, quasi_identifiers, kept)
-            view = work.value(statement("auditing/view.sql"))
+            text = "SELECT sql FROM duckdb_views() WHERE database_name = 'temp' AND view_name = 'release'"
+            view = work.value(line("auditing/offenders.offending_query", text))
     finally:
         work.close()
     return builder_offenders.offending_classes(

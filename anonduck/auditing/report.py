@@ -19,6 +19,8 @@ from anonduck.privacy.kept_columns import KeptColumns
 from anonduck.privacy.measures import PrivacyMeasure
 from anonduck.privacy.requirement import CriterionResult
 from anonduck.statements import builder_audit, statement
+from anonduck.statements.expansion import expression
+from anonduck.statements.relations import view_of
 from anonduck.words import counted, html_table, met_row, summary_line
 
 CLOSING = "these figures describe the audited file; they support an expert's review and do not replace it"
@@ -175,7 +177,8 @@ def order_of_rows(work: Database, columns: Sequence[str], *, texts: bool) -> Row
 
 def _checked(work: Database, read: Mapping[str, WrittenAs]) -> RowOrder:
     keys = builder_audit.sort_keys(read)
-    work.run(statement("auditing/numbered_release.sql", lists={"parts": keys}))
+    text = 'SELECT each(parts, {value} AS "{called}";), row_number() OVER () AS "#at" FROM release'
+    work.run(view_of(expression(text, parts=keys), "numbered_release"))
     names = [key["called"] for key in keys]
     return RowOrder(*work.row(statement("auditing/row_order.sql", columns={"ordered": names})))
 

@@ -1,9 +1,0 @@
--- The text of the view over an audited file, from which the query of offending classes is built.
--- One row: the view.
--- Reads: the catalogue.
--- Binds: nothing
--- Result: sql, a CREATE VIEW statement.
--- NULL: does not occur.
-SELECT sql
-FROM duckdb_views()
-WHERE database_name = 'temp' AND view_name = 'release'

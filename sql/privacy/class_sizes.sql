@@ -1,9 +1,0 @@
--- The records of each class.
--- One row: an equivalence class, in the order of their numbers.
--- Reads: classes
--- Binds: classes (table)
--- Result: class; records.
--- NULL: does not occur.
-SELECT class, records
-FROM classes
-ORDER BY class
