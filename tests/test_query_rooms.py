@@ -22,7 +22,7 @@ READERS = {
     "init": {"init"},
     "measures": {"measures", "search", "offer"},
     "offer": {"offer"},
-    "privacy": {"privacy", "attacks", "measures"},  # what judges and audits share
+    "privacy": {"privacy"},  # what judges, audits and attacks share: they ask the room privacy
     "release": {"release"},
     "report": {"report"},
     "search": {"search", "evaluation"},

@@ -33,7 +33,8 @@ from anonduck.attacks.tables import AttackedTables
 from anonduck.database.connection import Database
 from anonduck.database.session import Tracer
 from anonduck.errors import AuditError
-from anonduck.privacy.audited_file import read_receipt
+from anonduck.privacy import grouped_texts
+from anonduck.privacy.audited_file import DETACH, read_receipt
 from anonduck.privacy.relations import forget
 from anonduck.privacy.requirement import Required
 from anonduck.statements import statement
@@ -166,7 +167,7 @@ def attack_files(work: Database, files: AttackedFiles, options: AttackOptions) -
         return _attacked(work, files, options)
     finally:
         forget(work, knowledge.MADE)
-        work.run(statement("privacy/release_detach.sql"))
+        work.run(DETACH)
 
 
 def _attacked(work: Database, files: AttackedFiles, options: AttackOptions) -> AttackReport:
@@ -356,9 +357,7 @@ def _skewed(
 
 def _records(work: Database, *, control: bool) -> dict[str, int]:
     tables = {"release": RELEASE, "original": ORIGINAL, **({"control": CONTROL} if control else {})}
-    return {
-        name: work.value(statement("privacy/total.sql", table={"counted": table})) for name, table in tables.items()
-    }
+    return {name: work.value(grouped_texts.total(table)) for name, table in tables.items()}
 
 
 def _changed_words(share: float) -> str:

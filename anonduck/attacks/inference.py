@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anonduck.attacks import posterior
-from anonduck.attacks.attacked_columns import AttackedColumn, items_of
-from anonduck.attacks.knowledge import PlacedColumns
+from anonduck.attacks.attacked_columns import AttackedColumn
+from anonduck.attacks.knowledge import PlacedColumns, labels_of_rows
 from anonduck.attacks.people import AttackedPeople
 from anonduck.attacks.posterior import Beliefs
 from anonduck.attacks.rates import Rate
@@ -50,7 +50,7 @@ class ReleasedRows:
 
 def learn_from(work: Database, placed: PlacedColumns, seed: int) -> ReleasedRows:
     """Read the released rows, at most ``LEARNED_ROWS`` of them."""
-    rows = work.frame(statement("attacks/labels_of_rows.sql", lists={"attributes": items_of(placed.attributes)}))
+    rows = work.frame(labels_of_rows(placed.attributes))
     if len(rows) > LEARNED_ROWS:
         chosen = np.random.default_rng(seed).choice(len(rows), LEARNED_ROWS, replace=False)
         rows = rows.iloc[np.sort(chosen)].reset_index(drop=True)

@@ -24,15 +24,19 @@ from anonduck.attacks.rates import Rate
 from anonduck.attacks.tables import AttackedTables, reasons
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
+from anonduck.privacy import grouped_texts
 from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.composition import columns_of
 from anonduck.privacy.relations import forget
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, line, statement
 from anonduck.statements.expansion import Item
+from anonduck.statements.template import temporary_table_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
+MEMBERS = """
+SELECT count(*) FROM register_people AS p WHERE EXISTS (SELECT 1 FROM release WHERE p.key = release."{key}"::VARCHAR)"""
 RECORDS, CONTROLS = "register_records", "register_controls"
 MADE = (
     *knowledge.OF_PLACING,
@@ -122,7 +126,7 @@ def _read(work: Database, files: AttackedFiles, tables: AttackedTables, options:
     people = work.count("register_people")
     limit = people if options.intruder_all else min(options.guesses, people)
     with open_release(work, files.original, options.delim, one_zero=True):
-        members = work.value(statement("attacks/keyed_people.sql", column={"key": key}))
+        members = work.value(line("attacks/intruder.MEMBERS", MEMBERS, key=key))
         work.run(_keyed_records(RECORDS, key, numbers), {"limit": limit})
     if not members:
         raise AuditError(
@@ -133,7 +137,8 @@ def _read(work: Database, files: AttackedFiles, tables: AttackedTables, options:
     if known:
         with open_release(work, files.control, options.delim, one_zero=True):
             work.run(_keyed_records(CONTROLS, key, numbers), {"limit": limit})
-    work.run(statement("attacks/grouped_register.sql", table={"target": knowledge.REGISTER}, lists=lists))
+    text = "SELECT each(columns, a_{number};), count(*) AS records FROM register_people GROUP BY ALL"
+    work.run(temporary_table_of(knowledge.REGISTER, line("attacks/intruder._read", text, **lists)))
     return _Register(tuple(shared.values()), people, members, limit, known)
 
 
@@ -218,10 +223,9 @@ def _found(
     guessed = [rows.guessed(one) for one in goals]
     claims = probable_links.claim(classes, facts, learned, (lines[owners], places), guessed)
     counted = _Counted(claims, lines, owners, chances, classes.rows)
-    keyed = np.isin(
-        np.arange(len(lines)),
-        work.arrays(statement("attacks/people_of.sql", table={"records_of": RECORDS}))["person"] - 1,
-    )
+    text = 'SELECT DISTINCT person FROM "{records}" ORDER BY person'
+    found = work.arrays(line("attacks/intruder._found", text, records=RECORDS))["person"]
+    keyed = np.isin(np.arange(len(lines)), found - 1)
     inside = int(counted.inside.sum())
     facts_known = zip(known, learned.right, wholes, strict=True)
     asked = zip(goals, claims.guessed[:, lines], strict=True)
@@ -268,7 +272,7 @@ def _linked(
 
 
 def _released(work: Database, placed: PlacedColumns, known: Sequence[AttackedColumn]) -> _Rows:
-    frame = work.frame(statement("attacks/labels_of_rows.sql", lists={"attributes": items_of(placed.attributes)}))
+    frame = work.frame(knowledge.labels_of_rows(placed.attributes))
     places = frame.groupby([f"l_{one.number}" for one in known], sort=True).ngroup().to_numpy(np.int64)
     return _Rows(frame, places, int(places.max()) + 1)
 
@@ -280,7 +284,7 @@ def _own(work: Database, placed: PlacedColumns, rows: _Rows) -> tuple[np.ndarray
     Raises AuditError where too many people of the original have no row of their own.
     """
     rates = people.own_rates(work, placed)
-    original = work.value(statement("privacy/total.sql", table={"counted": knowledge.ORIGINAL}))
+    original = work.value(grouped_texts.total(knowledge.ORIGINAL))
     if rates.without > max(0.0, 1 - rows.records.sum() / original) + CHANGED:
         raise AuditError(
             f"{rates.without:.0%} of the people have no released row that agrees with them, as where values were "

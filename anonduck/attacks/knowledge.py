@@ -17,8 +17,11 @@ from anonduck.config.reading import read_config
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.privacy import grouped_texts
-from anonduck.privacy.lookup import add_labels, add_listed
-from anonduck.statements import Statement, statement
+from anonduck.privacy.lookup import NO_PATHS, add_labels, add_listed
+from anonduck.statements import Statement, line, statement
+from anonduck.statements.expansion import expression, qualified
+from anonduck.statements.relations import view_of
+from anonduck.statements.template import temporary_table_of
 
 UNEXPLAINED = 0.05
 RELEASE, ORIGINAL, CONTROL = "attacked_release", "attacked_original", "attacked_control"
@@ -78,7 +81,7 @@ def place(
     columns = [*quasi_identifiers, *kept]
     numbers = {name: number for number, name in enumerate(columns, start=1)}
     _read_values(work, numbers, CONTROL if control else REGISTER if registered else None, registered)
-    work.run(statement("privacy/no_paths.sql"))
+    work.run(NO_PATHS)
     if project is not None:
         add_stored(work, {name: number for name, number in numbers.items() if name not in taxonomies}, project)
     for name, source in taxonomies.items():
@@ -105,13 +108,20 @@ def placed_records(
     return statement("attacks/placed.sql", table={"target": target, "records_of": records}, lists=lists)
 
 
+def labels_of_rows(attributes: Sequence[AttackedColumn]) -> Statement:
+    """The numbers of the labels of each released row, ``l_1`` and so on, and its records, in order of its number."""
+    text = "SELECT each(attributes, s.l_{number}), s.records FROM released_rows AS s ORDER BY s.class"
+    return line("attacks/knowledge.labels_of_rows", text, attributes=items_of(attributes))
+
+
 def _read_values(work: Database, numbers: Mapping[str, int], others: str | None, registered: Sequence[str]) -> None:
     every = list(numbers.values())
     work.run(grouped_texts.values("release_values", RELEASE, every))
     work.run(grouped_texts.values("original_values", ORIGINAL, every))
     theirs = [numbers[name] for name in registered] or every
+    none = line("attacks/knowledge._read_values", "SELECT attribute, value, records FROM original_values LIMIT 0")
     work.run(
-        statement("attacks/no_control.sql")
+        temporary_table_of("control_values", none)
         if others is None
         else grouped_texts.values("control_values", others, theirs)
     )
@@ -153,5 +163,6 @@ def add_stored(work: Database, numbers: Mapping[str, int], config: Path) -> None
         if column in stored:
             given = {"database": alias, "column": column}
             levels = [name for (name,) in work.rows(statement("attacks/taxonomy_levels.sql"), given)]
-            work.run(statement("attacks/attached_view.sql", table={"taxonomy": (alias, "taxonomy", column)}))
+            taxonomy = expression("SELECT * FROM {taxonomy}", taxonomy=qualified(alias, "taxonomy", column))
+            work.run(view_of(taxonomy, "attacked_taxonomy"))
             add_labels(work, number, "attacked_taxonomy", levels)

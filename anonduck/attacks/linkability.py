@@ -22,7 +22,7 @@ from anonduck.attacks.attacked_columns import AttackedColumn, items_of
 from anonduck.attacks.knowledge import PlacedColumns
 from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, line, statement
 
 STEPS, CONVERGED = 100, 1e-6
 AGREEMENT, OWN_RATES = "agreement", "own_rates"
@@ -106,7 +106,8 @@ def estimate_agreement(work: Database, columns: int, prior: float) -> list[dict[
     """
     import pandas as pd
 
-    patterns = work.frame(statement("attacks/agreement_patterns.sql"))
+    text = "SELECT pattern, sum(records)::DOUBLE AS records FROM compared GROUP BY pattern ORDER BY pattern"
+    patterns = work.frame(line("attacks/linkability.estimate_agreement", text))
     found = work.records(statement("attacks/agreement_start.sql"), {"columns": columns})
     agrees = (patterns["pattern"].to_numpy(np.int64)[:, None] >> np.array([one["place"] for one in found])) & 1 == 1
     records, u = patterns["records"].to_numpy(np.float64), np.array([one["u"] for one in found])

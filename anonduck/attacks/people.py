@@ -16,7 +16,7 @@ import numpy as np
 from anonduck.attacks.attacked_columns import AttackedColumn, items_of
 from anonduck.attacks.knowledge import ORIGINAL, PLACED, PlacedColumns
 from anonduck.database.connection import Database
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,7 +95,8 @@ def _nested(work: Database, known: Sequence[AttackedColumn], rows: pd.DataFrame)
     pairs = work.frame(statement("attacks/covering_classes.sql", lists=lists))
     owners, widths = pairs["owner"].to_numpy(np.int64), pairs["width"].to_numpy(np.float64)
     used, places = np.unique(pairs["place"].to_numpy(np.int64), return_inverse=True)
-    classes = work.frame(statement("attacks/labels_of_classes.sql", lists=lists)).iloc[used]
+    text = "SELECT each(known, c.l_{number}) FROM known_classes AS c ORDER BY c.place"
+    classes = work.frame(line("attacks/people._nested", text, **lists)).iloc[used]
     narrowest = np.full(len(rows), np.inf)
     np.minimum.at(narrowest, owners, widths)
     alone = np.flatnonzero(np.isinf(narrowest))

@@ -20,7 +20,8 @@ from anonduck.attacks.rates import Rate
 from anonduck.database.connection import Database
 from anonduck.errors import AuditError
 from anonduck.privacy.relations import forget
-from anonduck.statements import statement
+from anonduck.statements import line, statement
+from anonduck.statements.template import temporary_table_of
 
 NEAR = 0.1  # intervals within this share of a column's span agree at a lower level
 MOST_PAIRS = 5_000_000  # of targets and classes; above it fewer targets are attacked
@@ -57,7 +58,9 @@ def link(work: Database, placed: PlacedColumns, guesses: int, seed: int) -> Rate
     """
     known = compared(placed)
     lists = {"known": items_of(known), "lined": items_of([one for one in known if one.span])}
-    work.run(statement("attacks/splink_members.sql", lists={"known": lists["known"]}))
+    text = "SELECT class, dense_rank() OVER (ORDER BY each(known, l_{number})) AS member FROM released_rows"
+    members = line("attacks/splink_linkage.link", text, known=lists["known"])
+    work.run(temporary_table_of("splink_members", members))
     work.run(statement("attacks/splink_rows.sql", lists=lists))
     classes = work.count("splink_rows")
     most = min(guesses, max(FEWEST_TARGETS, MOST_PAIRS // classes))

@@ -30,7 +30,7 @@ from anonduck.privacy.audited_file import listed, open_release
 from anonduck.privacy.composition import columns_of
 from anonduck.privacy.distributions import is_distribution
 from anonduck.privacy.relations import forget
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 
 DOUBT = 1e-6  # p under which a control group is refused: one in a million that were drawn at random
 RARE = 0.01  # p under which a control group gets a note
@@ -273,7 +273,8 @@ class AttackedTables:
 
     def _refuse_distributions(self) -> None:
         for name in (*self.quasi, *self.kept):
-            for (text,) in self._work.rows(statement("privacy/first_value.sql", column={"kept": name})):
+            first = 'SELECT to_json(r."{kept}")::VARCHAR FROM release AS r WHERE r."{kept}" IS NOT NULL LIMIT 1'
+            for (text,) in self._work.rows(line("attacks/tables._refuse_distributions", first, kept=name)):
                 if is_distribution(text, name):
                     raise AuditError(
                         f"the column {name!r} of the release holds distributions, and what is attacked here are single "
@@ -283,7 +284,7 @@ class AttackedTables:
 
     def _group(self, table: str, whose: str) -> None:
         self._work.run(grouped_texts.grouped(table, [*self.quasi, *self.kept]))
-        if not self._work.value(statement("privacy/total.sql", table={"counted": table})):
+        if not self._work.value(grouped_texts.total(table)):
             raise AuditError(f"{whose} has no records; check the program that wrote it")
 
 

@@ -20,6 +20,7 @@ from anonduck.privacy.measures import PrivacyMeasure
 from anonduck.privacy.requirement import CriterionResult
 from anonduck.statements import statement
 from anonduck.statements.expansion import expression
+from anonduck.statements.relations import view_of
 from anonduck.words import counted, html_table, met_row, summary_line
 
 CLOSING = "these figures describe the audited file; they support an expert's review and do not replace it"
@@ -187,7 +188,8 @@ def _checked(work: Database, read: Mapping[str, WrittenAs]) -> RowOrder:
         for part, text in enumerate(SORTED_AS[how])
     }
     keys = [{"called": called, "value": value} for called, value in parts.items()]
-    work.run(statement("auditing/numbered_release.sql", lists={"parts": keys}))
+    text = 'SELECT each(parts, {value} AS "{called}";), row_number() OVER () AS "#at" FROM release'
+    work.run(view_of(expression(text, parts=keys), "numbered_release"))
     return RowOrder(*work.row(statement("auditing/row_order.sql", columns={"ordered": list(parts)})))
 
 

@@ -34,7 +34,7 @@ from anonduck.release.swap_settings import swap_settings
 from anonduck.release.swapped_columns import swap_set
 from anonduck.release.swapped_records import make_codes, read_codes
 from anonduck.release.swapped_utility import mixed_table, no_models
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 from anonduck.statements.pipeline.column_names import value_column
 
 if TYPE_CHECKING:
@@ -96,7 +96,8 @@ def _part_table(source: SourceCells, fold: int, recoding: SwapRecoder, database:
         make_codes(database, column.name, recoding.numbered(column), over=SHOWN)
     make_codes(database, class_, None, over=SHOWN)
     columns, codes = zip(*(read_codes(database, column.name) for column in recoding.swapped), strict=True)
-    rows = database.arrays(statement("comparison/shown_records.sql"))
+    text = 'SELECT "#records"::BIGINT AS records, tested FROM compared_shown ORDER BY "#row"'
+    rows = database.arrays(line("comparison/swapped_release._part_table", text))
     folds = np.zeros((len(rows["tested"]), 2), dtype=np.int64)
     for place in (TRAINED, TESTED):
         counts = np.where(rows["tested"] == place, rows["records"], 0).astype(np.int64)

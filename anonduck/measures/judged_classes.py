@@ -17,7 +17,7 @@ from anonduck.measures.requirement import Requirement
 from anonduck.privacy import relations
 from anonduck.privacy.audited_tables import quasi_names, sensitive_names
 from anonduck.privacy.requirement import CriterionResult, finite
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,8 @@ def judge_classes(
 
 def _read(database: Database, attributes: int, requirement: Requirement) -> tuple[np.ndarray, CodedClasses]:
     """The numbers of the classes that were rolled up, and what they hold, in the order of these."""
-    sizes = database.arrays(statement("privacy/class_sizes.sql", table={"classes": relations.CLASSES}))
+    text = "SELECT class, records FROM classes ORDER BY class"
+    sizes = database.arrays(line("measures/judged_classes._read", text))
     asked = {one.model.name for one in requirement.asked}
     columns = tuple(_codes(database, name) for name in quasi_names(attributes)) if LKC in asked else ()
     names = sensitive_names(len(requirement.sensitive))

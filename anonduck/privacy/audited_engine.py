@@ -30,9 +30,10 @@ from anonduck.privacy.audited_file import is_text_file, open_release
 from anonduck.privacy.audited_tables import quasi_names, sensitive_names
 from anonduck.privacy.direct_identifiers import DirectIdentifiers, direct_identifiers
 from anonduck.privacy.kept_columns import KeptSizes
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, line, statement
 from anonduck.statements.column_types import holds_texts
 from anonduck.statements.expansion import expression
+from anonduck.statements.template import temporary_table_of
 from anonduck.statements.user_sql import split_table_name
 
 COUNTED, ROWS = "counted_release", "counted_rows"
@@ -284,7 +285,8 @@ class CountedTable:
             for name in found.column_names
         ]
         with self.work.registered(COUNTED, found):
-            return self.work.arrow(statement("privacy/as_text.sql", table={"held": COUNTED}, lists={"columns": read}))
+            text = 'SELECT each(columns, {value} AS "{name}") FROM "{held}"'
+            return self.work.arrow(line("privacy/audited_engine._as_in_duckdb", text, held=COUNTED, columns=read))
 
 
 @contextmanager
@@ -317,7 +319,8 @@ def _count_rows(work: Database) -> bool:
     columns = DuckDBFile(work).columns()
     if RECORDS in map(str.lower, columns) or not repeats(work, columns, records):
         return False
-    work.run(statement("privacy/counted_rows.sql", columns={"shown": columns}, table={"counted": ROWS}))
+    text = 'SELECT each(shown, "{name}"), count(*) AS "#records" FROM release GROUP BY each(shown, "{name}")'
+    work.run(temporary_table_of(ROWS, line("privacy/audited_engine._count_rows", text, shown=columns)))
     return True
 
 

@@ -21,7 +21,7 @@ from anonduck.database.lake_tables import is_lake_table, open_lake, refuse_lake_
 from anonduck.database.parquet_files import listed as some_of
 from anonduck.database.parquet_files import parquet_groups, united_parquet
 from anonduck.errors import AuditError, DatabaseError, QueryError, SourceBusy, SourceError, check_path, kind_for
-from anonduck.statements import builder_database, statement
+from anonduck.statements import builder_database, line, statement
 from anonduck.statements.column_readings import AS_IT_IS, ColumnReading
 from anonduck.statements.column_types import DURATION, FLOATS, TEXT
 from anonduck.statements.expansion import Expression, expression, qualified, quoted
@@ -34,6 +34,7 @@ CSV = (".csv", ".csv.gz")
 TSV = (".tsv", ".tsv.gz")
 ALLOWED = f"{', '.join((*PARQUET, *CSV, *TSV))}, a folder of Parquet files, or FILE.duckdb::TABLE"
 
+DETACH = line("privacy/audited_file.DETACH", "DETACH DATABASE IF EXISTS audited")
 SEPARATORS = (",", ";", "\t", "|")
 HEADER_BYTES = 1 << 20  # how much of a CSV file is read to find its separator and header
 HEADER_RECORDS = 100
@@ -96,7 +97,7 @@ def open_release(
         raise AuditError(f"{whose} cannot be read as {_format(file, hint)}: {words}") from None
     finally:
         work.drop_view("release")
-        work.run(statement("privacy/release_detach.sql"))
+        work.run(DETACH)
         copies.close()
 
 
@@ -203,7 +204,8 @@ def _reading(work: Database, one_zero: bool, stored: bool) -> ColumnReading:
     floats = [name for name, kind in kinds.items() if kind in FLOATS]
     texts = [name for name, kind in kinds.items() if kind == DURATION]
     if floats and not one_zero:
-        held = work.row(statement("privacy/minus_zeros.sql", lists={"floats": floats}))
+        text = 'SELECT each(floats, coalesce(bool_or("{name}" = 0 AND signbit("{name}")), FALSE) AS c_{n}) FROM release'
+        held = work.row(line("privacy/audited_file._reading", text, floats=floats))
         texts += [name for name, minus_zero in zip(floats, held, strict=True) if minus_zero]
     collated = dict(work.rows(statement("database/collated_columns.sql"), {"view": "release"})) if stored else {}
     return ColumnReading(dict.fromkeys(texts, TEXT), collated, tuple(floats) if one_zero else ())

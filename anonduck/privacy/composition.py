@@ -18,11 +18,15 @@ from anonduck.errors import AuditError
 from anonduck.privacy import grouped_texts
 from anonduck.privacy.audited_engine import AuditedEngine, opened_release
 from anonduck.privacy.audited_file import listed
-from anonduck.privacy.lookup import add_listed
+from anonduck.privacy.lookup import NO_PATHS, add_listed
 from anonduck.privacy.relations import OVERLAPS, forget
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 from anonduck.statements.expansion import Item
+from anonduck.statements.template import temporary_table_of
 
+PLACES = """
+SELECT later_cell AS original_cell, later_records AS records, earlier AS class, earlier_cell AS cell
+FROM overlapping_cells"""
 UNEXPLAINED = 0.05  # share of records whose labels meet none of the other release: above it, levels differ
 LATER, EARLIER = "later", "earlier"
 MADE = (
@@ -117,7 +121,7 @@ def compose(
 
 def refuse_empty(work: Database) -> None:
     """Raise AuditError if the grouped earlier release has no records."""
-    if not work.value(statement("privacy/total.sql", table={"counted": f"{EARLIER}_release"})):
+    if not work.value(grouped_texts.total(f"{EARLIER}_release")):
         raise AuditError("the earlier release has no records; check the program that wrote it")
 
 
@@ -177,7 +181,7 @@ def _labelled(
     for query in ("privacy/release_values", "privacy/label_ends", "privacy/end_values", "privacy/kinds"):
         work.run(statement(f"{query}.sql"))
     work.run(statement("privacy/possible_labels.sql"))
-    work.run(statement("privacy/no_paths.sql"))
+    work.run(NO_PATHS)
     for name, number in numbers.items():
         if name in taxonomies:
             add_listed(work, number, name, taxonomies[name])
@@ -234,17 +238,19 @@ def intersect(
     try:
         with opened_release(work, original, delim) as (_, opened):
             opened.combinations(columns, CHOSEN)
-        work.run(statement("privacy/numbered_cells.sql", table={"grouped": CHOSEN, "numbered": ORIGINAL}))
+        numbered = 'SELECT row_number() OVER () AS cell, * FROM "{chosen}"'
+        work.run(temporary_table_of(ORIGINAL, line("privacy/composition.intersect", numbered, chosen=CHOSEN)))
         for release, target in releases.items():
             place = [columns.index(name) + 1 for name in _both(compared[release])]
             places = [{"number": number, "place": place} for place, number in enumerate(place, start=1)]
-            tables = {"target": CHOSEN, "numbered": ORIGINAL}
-            work.run(statement("privacy/chosen_cells.sql", table=tables, lists={"chosen": places}))
+            text = 'SELECT cell, each(chosen, a_{number} AS a_{place};), records FROM "{numbered}"'
+            cells = line("privacy/composition.intersect", text, chosen=places, numbered=ORIGINAL)
+            work.run(temporary_table_of(CHOSEN, cells))
             with opened_release(work, target, delim) as (_, opened):
                 group(opened, EARLIER, compared[release])
             refuse_empty(work)
             left_out = overlap(work, compared[release], taxonomies, CHOSEN)
-            work.run(statement("privacy/placed.sql", table={"placed": PLACED[release]}))
+            work.run(temporary_table_of(PLACED[release], line("privacy/composition.PLACES", PLACES)))
             why = _misplaced(work, release, left_out)
             if why is not None:
                 return why

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anonduck.statements.expansion import expression
-from anonduck.statements.template import Statement, statement
+from anonduck.statements.template import Statement, line, statement
 
 RECORDS = "#records"
 
@@ -31,6 +31,11 @@ def values(table: str, source: str, numbers: Sequence[int]) -> Statement:
     """
     lists = {"columns": [{"number": number} for number in numbers]}
     return statement("privacy/values_of_columns.sql", table={"target": table, "grouped_table": source}, lists=lists)
+
+
+def total(table: str) -> Statement:
+    """How many records a grouped table stands for."""
+    return line("privacy/grouped_texts.total", 'SELECT coalesce(sum(records), 0)::BIGINT FROM "{table}"', table=table)
 
 
 def distinct_rows(columns: Sequence[str], distribution: str | None = None) -> Statement:

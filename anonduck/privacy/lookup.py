@@ -12,13 +12,17 @@ from anonduck.database.connection import Database
 from anonduck.database.encodings import read_text
 from anonduck.errors import AuditError, SourceError
 from anonduck.privacy.audited_file import SEPARATORS, fitness
-from anonduck.statements import statement
+from anonduck.statements import line
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Lines = Sequence[Sequence[str]]
 LISTED = "listed_taxonomy"
+NO_PATHS = line(
+    "privacy/lookup.NO_PATHS", "CREATE OR REPLACE TEMP TABLE paths (attribute INTEGER, value VARCHAR, text VARCHAR)"
+)
+"""Makes the list of labels that taxonomies give to values, without any yet."""
 
 
 def paths(column: str, source: str | Path | pd.DataFrame) -> pd.DataFrame:
@@ -42,10 +46,10 @@ def paths(column: str, source: str | Path | pd.DataFrame) -> pd.DataFrame:
 def _rows(lines: Lines) -> Iterator[tuple[str | None, int, int, int]]:
     height = len(lines[0]) - 1
     numbers: dict[tuple[str, ...], int] = {}
-    for line in dict.fromkeys(map(tuple, lines)):
-        nodes = [numbers.setdefault(line[level:], len(numbers)) for level in range(height + 1)]
+    for one in dict.fromkeys(map(tuple, lines)):
+        nodes = [numbers.setdefault(one[level:], len(numbers)) for level in range(height + 1)]
         for level in range(height):
-            yield line[0], level, nodes[level], nodes[level + 1]
+            yield one[0], level, nodes[level], nodes[level + 1]
     root = numbers[(lines[0][-1],)]
     for level in range(height):
         yield None, level, -1 - level, root if level == height - 1 else -2 - level
@@ -92,8 +96,8 @@ def _parsed(text: str, separator: str) -> list[list[str]]:
 
 def _refuse_two_paths(column: str, lines: Lines) -> None:
     ways: dict[str, set[tuple[str, ...]]] = {}
-    for line in lines:
-        ways.setdefault(line[0], set()).add(tuple(line))
+    for one in lines:
+        ways.setdefault(one[0], set()).add(tuple(one))
     twice = sum(len(found) > 1 for found in ways.values())
     if twice:
         raise AuditError(f"the taxonomy of {column!r} gives {twice} of its values more than one path; a value has one")
@@ -125,7 +129,6 @@ def add_listed(work: Database, number: int, column: str, source: Any) -> None:
 
 def add_labels(work: Database, number: int, table: str, levels: Sequence[str]) -> None:
     """Add the labels of a table with a column ``value`` and the columns ``levels`` to ``paths``."""
-    query = statement(
-        "privacy/add_paths.sql", columns={"levels": levels}, column={"value": "value"}, table={"taxonomy": table}
-    )
+    rows = 'SELECT $attribute::INTEGER, value::VARCHAR, unnest([each(levels, "{name}")]) FROM "{table}"'
+    query = line("privacy/lookup.add_labels", "INSERT INTO paths " + rows, "attribute", levels=levels, table=table)
     work.run(query, {"attribute": number})

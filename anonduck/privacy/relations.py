@@ -20,7 +20,8 @@ from anonduck.privacy.audited_engine import AUDITED, AuditedEngine
 from anonduck.privacy.audited_tables import quasi_names, sensitive_names
 from anonduck.privacy.chosen_values import EVERY, ValueChoice
 from anonduck.privacy.lookup import refuse_lacking
-from anonduck.statements import statement
+from anonduck.statements import line, statement
+from anonduck.statements.template import temporary_table_of
 from anonduck.words import counted
 
 if TYPE_CHECKING:
@@ -118,8 +119,10 @@ def count_linked(work: Database, quasi_identifiers: int) -> Mapping[str, Any]:
 def leave_out(work: Database, failing: np.ndarray) -> None:
     """Remove the classes of these numbers from all tables."""
     with work.registered(FAILING, {"class": failing}):
-        work.run(statement("privacy/leave_out.sql", table={"numbered_set": NUMBERED, "failing": FAILING}))
-    work.run(statement("privacy/rest.sql", table={"numbered_set": NUMBERED, "audited_set": AUDITED}))
+        text = "DELETE FROM numbered_set WHERE class IN (SELECT class FROM failing_classes)"
+        work.run(line("privacy/relations.leave_out", text))
+    rest = 'SELECT * EXCLUDE (class, records), records AS "#records" FROM numbered_set'
+    work.run(temporary_table_of(AUDITED, line("privacy/relations.leave_out", rest)))
     work.run(statement("privacy/classes.sql", table={"numbered_set": NUMBERED, "classes": CLASSES}))
 
 
@@ -162,7 +165,8 @@ def refuse_undeclared(column: str, undeclared: int) -> None:
 def make_paths(work: Database, column: str, listed: pd.DataFrame) -> None:
     """Make the paths of a taxonomy. Raises AuditError if it lacks a value of the cells."""
     with work.registered(LISTED, listed):
-        work.run(statement("privacy/paths.sql", table={"listed": LISTED, "paths": PATHS}))
+        text = "SELECT value::VARCHAR AS value, level, node, parent FROM listed_paths"
+        work.run(temporary_table_of(PATHS, line("privacy/relations.make_paths", text)))
     lacking = work.value(statement("privacy/unknown_values.sql", table={"cells": CELLS, "paths": PATHS}))
     refuse_lacking(column, lacking)
 

@@ -22,7 +22,7 @@ from anonduck.release.recoder import RELEASE_SET, NodelessRecoder, Recoder, show
 from anonduck.release.rule_recoder import RuleRecoder
 from anonduck.source.queries import Workload
 from anonduck.source.source import Source
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement
 from anonduck.statements.expansion import Expression
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.pipeline.column_names import value_column
@@ -52,6 +52,11 @@ def answer_workload(
         forget_answers(database, made)
 
 
+SUBGROUPS = """
+SELECT "{value}"::VARCHAR AS subgroup, sum("#records")::BIGINT AS records
+FROM "{counted}" GROUP BY "{value}" ORDER BY subgroup"""
+
+
 def count_subgroups(
     database: Database, plan: ReleasePlan[Recoder], columns: Sequence[str], k: int
 ) -> list[dict[str, Any]]:
@@ -61,9 +66,9 @@ def count_subgroups(
         return [{"column": name, "reason": NOT_COUNTED, "values": [], "others": None} for name in columns]
     found = []
     for name in columns:
-        column = {"raw_value": value_column(name)}
+        column = value_column(name)
         before, after = (
-            dict(database.rows(statement("release/subgroups.sql", column=column, table={"counted": one})))
+            dict(database.rows(line("release/asked.count_subgroups", SUBGROUPS, counted=one, value=column)))
             for one in (RELEASE_SET, recoding.staying)
         )
         found.append(values_line(name, before, after, k))

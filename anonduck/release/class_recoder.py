@@ -41,10 +41,11 @@ from anonduck.release.recoded_columns import (
 from anonduck.release.recoder import STAYING, MeasureInputs, ReleaseInputs
 from anonduck.release.released_rows import Assigner, RowsQuery, rows_by_classes
 from anonduck.source.engine import SourceEngine
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, line, statement
 from anonduck.statements.literals import literal
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
+from anonduck.statements.template import temporary_table_of
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.interval_cells import IntervalCells
 
@@ -69,10 +70,11 @@ def write_intervals(
     schema = pa.schema([("first_code", "int32"), ("last_code", "int32"), ("node_level", "int32"), ("label", "string")])
     with database.registered(GIVEN, pa.Table.from_pylist(rows, schema)):
         try:
-            table: dict[str, str | tuple[str, str]] = {"intervals": intervals_table(name)}
-            database.run(statement("release/interval_levels.sql", table=table))
-            nodes = {**table, "nodes": nodes_table(name)}
-            database.run(statement("release/interval_nodes.sql", table=nodes), {"root": root, "root_label": root_label})
+            given = line("release/class_recoder.write_intervals", "SELECT * FROM given_intervals")
+            database.run(temporary_table_of(intervals_table(name), given))
+            tables = {"intervals": intervals_table(name), "nodes": nodes_table(name)}
+            query = statement("release/interval_nodes.sql", table=tables)
+            database.run(query, {"root": root, "root_label": root_label})
         finally:
             database.drop(("temp", ENDS))
 
@@ -102,7 +104,9 @@ def with_intervals(
     database: Database, attribute: CodedAttribute, taxonomy: Taxonomy, cells: IntervalCells, goal: str
 ) -> CodedAttribute:
     """The attribute with a level for each one over the root that the intervals of its column have."""
-    query = statement("release/interval_read.sql", table={"intervals": intervals_table(taxonomy.column)})
+    text = 'SELECT first_code, last_code, node_level FROM "{table}" '
+    text += "WHERE node_level > $root ORDER BY node_level, first_code"
+    query = line("release/class_recoder.with_intervals", text, "root", table=intervals_table(taxonomy.column))
     intervals = database.rows(query, {"root": taxonomy.root})
     return free_levels.with_intervals(
         attribute, intervals, cells, goal, leaves=taxonomy.leaves, ordered=taxonomy.ordered
@@ -233,7 +237,8 @@ class ClassRecoder(NodeRecoder):
 
     def _leave_out(self, database: Database) -> None:
         database.run(staying_rows(self.columns, ShownBy.CLASSES))
-        database.run(statement("release/class_leave_out.sql", table={"staying": STAYING}))
+        text = 'DELETE FROM assigned_nodes WHERE "#assigned" NOT IN (SELECT "#assigned" FROM "{staying}")'
+        database.run(line("release/class_recoder._leave_out", text, staying=STAYING))
 
     @property
     def _nothing_shown(self) -> str:
@@ -243,12 +248,13 @@ class ClassRecoder(NodeRecoder):
         )
 
     def _levels(self, database: Database, name: str) -> dict[int, int]:
-        query = statement("release/class_levels.sql", column={"node_level": level_column(name)})
-        return dict(database.rows(query))
+        text = 'SELECT "{level}", count(*) FROM assigned_nodes GROUP BY "{level}" ORDER BY "{level}"'
+        return dict(database.rows(line("release/class_recoder._levels", text, level=level_column(name))))
 
     def _labels(self, database: Database, name: str) -> Sequence[tuple[int, str]]:
-        columns = {"node_level": level_column(name), "node_label": value_column(name)}
-        return database.rows(statement("release/class_labels.sql", column=columns))
+        text = 'SELECT DISTINCT "{at}", "{label}" FROM assigned_nodes WHERE "{at}" > 0 ORDER BY "{label}", "{at}"'
+        columns = {"at": level_column(name), "label": value_column(name)}
+        return database.rows(line("release/class_recoder._labels", text, **columns))
 
     def _labelled(self, name: str) -> tuple[str, str]:
         return NODES, value_column(name)

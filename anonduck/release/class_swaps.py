@@ -33,7 +33,7 @@ from anonduck.release.swap_settings import AS_THEY_ARE
 from anonduck.release.swapped_columns import SwappedColumn, rare_table
 from anonduck.release.swapped_records import SwappedRecords
 from anonduck.source.engine import SourceEngine
-from anonduck.statements import statement
+from anonduck.statements import line
 from anonduck.statements.column_types import has_order
 
 OWN = "its own values, swapped within classes"
@@ -101,7 +101,8 @@ class ClassSwapRecoder(SwapRecoder):
     def _cluster_of(
         self, database: Database, records: SwappedRecords, random: np.random.Generator, reporter: Reporter
     ) -> np.ndarray:
-        assigned = database.arrays(statement("release/swap_clusters.sql"))["assigned"]
+        text = 'SELECT "#assigned" AS assigned FROM swap_set ORDER BY "#row"'
+        assigned = database.arrays(line("release/class_swaps._cluster_of", text))["assigned"]
         cluster: np.ndarray = np.unique(assigned, return_inverse=True)[1].reshape(-1)[records.rows]
         least, k = int(np.bincount(cluster).min()), self.inputs.requirement.k
         if least < k:

@@ -21,8 +21,9 @@ from anonduck.methods.coded_records import CodedRecords, PlacedColumn
 from anonduck.methods.nsvdist import highest_l, most_alike
 from anonduck.release.distribution_columns import original_rows
 from anonduck.release.handed_out import BY_ORIGINAL
+from anonduck.release.recoded_columns import leaf_numbers
 from anonduck.release.recoder import ReleaseInputs
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 from anonduck.statements.column_types import is_temporal
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.pipeline.column_names import value_column
@@ -97,7 +98,7 @@ def closure_labels(
     opening = opening_of(database, entries(database)[taxonomy.column])
     numbers = None
     if opening is not None and not is_temporal(kind):
-        held = database.arrays(statement("release/leaf_numbers.sql", table=table))
+        held = database.arrays(leaf_numbers(taxonomy.column))
         found = held["number"].astype(np.float64)
         numbers = np.r_[0.0, found] if np.isfinite(found).all() else None
     return ClosureLabels(column, texts, root_label, opening, numbers)
@@ -105,7 +106,8 @@ def closure_labels(
 
 def class_values(database: Database, class_: str) -> list[str]:
     """The values of the class in the order of their codes, as text; raises ReleaseError if one is NULL."""
-    query = statement("release/distribution_values.sql", column={"class_value": value_column(class_)})
+    text = 'SELECT "{value}"::VARCHAR AS value FROM combined_set GROUP BY "{value}" ORDER BY "{value}"'
+    query = line("release/distribution_tables.class_values", text, value=value_column(class_))
     values = [value for (value,) in database.rows(query)]
     if None in values:
         raise ReleaseError(

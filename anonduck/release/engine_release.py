@@ -41,7 +41,7 @@ from anonduck.release.shown_values import ReadValues, values_of_engine
 from anonduck.release.target import put_with_documents
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.source import Roles, Source
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, line, statement
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.statements.pipeline.engines import Engine, engine_named
 
@@ -130,7 +130,8 @@ def _grouped(database: Database, plan: ReleasePlan[Recoder], engine: Engine) -> 
 
 def _kept(plan: ReleasePlan[Recoder]) -> Statement:
     names = quasi_names(len(plan.attributes))
-    return statement("release/kept_classes.sql", columns={"attributes": names}, table={"numbered_set": NUMBERED})
+    text = 'SELECT DISTINCT each(names, "{name}") FROM "{numbered}"'
+    return line("release/engine_release._kept", text, names=names, numbered=NUMBERED)
 
 
 @dataclass(frozen=True)

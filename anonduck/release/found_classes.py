@@ -36,8 +36,9 @@ from anonduck.release.released_rows import Assigner, by_combination
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 from anonduck.statements.pipeline.column_names import value_column
+from anonduck.statements.template import temporary_table_of
 from anonduck.words import counted
 
 GIVEN = "given_classes"
@@ -144,7 +145,8 @@ class FoundClasses(Assignment):
         database.run(combined_set(self.names, inputs.roles.class_))
         self._keep(database, self._found(database, inputs, reporter))
         database.run(statement("release/found_set.sql", lists={"names": self.names}))
-        database.run(statement("release/method_classes.sql"))
+        text = 'SELECT DISTINCT "#assigned" AS class, "#assigned" AS assigned FROM release_set'
+        database.run(temporary_table_of("assigned_classes", line("release/found_classes.assign", text)))
         if inputs.roles.kept or inputs.requirement.linked_k is not None:
             database.run(assigned_combinations(self.names, self.scanned_column))
 

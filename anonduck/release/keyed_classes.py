@@ -29,9 +29,10 @@ from anonduck.source.engine import SourceEngine
 from anonduck.source.engine_source import EngineSource
 from anonduck.source.protected_files import ProtectedFiles, with_log
 from anonduck.source.source import Roles, Source
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, line, statement
 from anonduck.statements.expansion import Expression
 from anonduck.statements.pipeline.column_names import value_column
+from anonduck.statements.template import temporary_table_of
 from anonduck.workspace import Workspace
 
 
@@ -104,7 +105,8 @@ def _text(file: str | None) -> str:
 
 
 def _lines(work: Database, key: str, class_: str) -> Any:
-    return work.arrow(statement("release/class_table.sql", column={"record_key": key, "assigned_class": class_}))
+    text = 'SELECT "{key}"::VARCHAR AS key, "{class_}"::VARCHAR AS class FROM release'
+    return work.arrow(line("release/keyed_classes._lines", text, key=key, class_=class_))
 
 
 def _files(classes: object) -> dict[Path, str]:
@@ -118,8 +120,9 @@ def _files(classes: object) -> dict[Path, str]:
 
 
 def assigned_keys(kind: str) -> Statement:
-    """``assigned_keys``: the lines of a class table with their keys as values of a type."""
-    return statement("release/assigned_keys.sql", fields={"kind": Expression(kind)})
+    """``assigned_keys``: the lines of a class table with their keys as values of a type, or NULL."""
+    text = "SELECT TRY_CAST(key AS {kind}) AS key, key AS written, class FROM class_table"
+    return temporary_table_of(KEYS, line("release/keyed_classes.assigned_keys", text, kind=Expression(kind)))
 
 
 def assigned_set(columns: Sequence[str], key: str) -> Statement:
@@ -180,12 +183,14 @@ class KeyedClasses(Assignment):
                 f"{self.table.text} does not give each record of the source one class: "
                 f"{'; '.join(found)}. Each key of the source needs just one line, with its class"
             )
-        for name in ("assigned_classes", "assigned_records"):
-            database.run(statement(f"release/{name}.sql"))
+        database.run(statement("release/assigned_classes.sql"))
+        text = "SELECT k.key, c.assigned FROM assigned_keys AS k JOIN assigned_classes AS c ON c.class = k.class"
+        database.run(temporary_table_of("assigned_records", line("release/keyed_classes._assign", text)))
 
     def described(self, database: Database, staying: str) -> dict[str, Any]:
-        """The number of released classes, and a fingerprint of the assignments."""
-        digest = str(database.row(statement("release/class_digest.sql")))
+        """The number of released classes, and a fingerprint of the assignments, in whatever order their lines are."""
+        text = "SELECT count(*), sum(hash(assigned_records)::HUGEINT)::VARCHAR FROM assigned_records"
+        digest = str(database.row(line("release/keyed_classes.described", text)))
         return {
             "name": "classes",
             "words": WORDS,

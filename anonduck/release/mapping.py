@@ -16,7 +16,7 @@ from anonduck.release.script import released_labels
 from anonduck.release.stricter_labels import refuse_lost_levels, required_instead
 from anonduck.rules.rule import check_levels
 from anonduck.search.stored_rules import rule_levels
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 from anonduck.statements.column_types import TEXT
 from anonduck.taxonomy.files.export import write_rows
 from anonduck.workspace import Workspace
@@ -37,7 +37,8 @@ def read_mapping(
     that cannot be applied and for values that a taxonomy does not know, unless the config sends them to the root.
     """
     with _collected(workspace, rule, requirement or {}) as database:
-        return database.frame(statement("release/mapping_read.sql"))
+        text = 'SELECT each(fields, "{name}") FROM exported ORDER BY "#node", "#leaf"'
+        return database.frame(line("release/mapping.read_mapping", text, fields=FIELDS))
 
 
 def write_mapping(
@@ -109,9 +110,11 @@ def _exported(
             labelled = level > 0 or source.column(name).type == TEXT
             given = {"column": name, "level": level, "number": number, "labelled": labelled}
             database.run(query, {**given, "root_label": labels[name]})
+        text = "UPDATE exported SET new_value = $new WHERE column_name = $column AND new_value = $old"
+        renamed = line("release/mapping._collected", text, "column", "old", "new")
         for name, changes in released_labels(workspace, applied, taxonomies).items():
             for old, new in changes.items():
-                database.run(statement("release/mapping_relabelled.sql"), {"column": name, "old": old, "new": new})
+                database.run(renamed, {"column": name, "old": old, "new": new})
         yield
     finally:
         database.drop("exported", MAPPING_SET)

@@ -17,6 +17,7 @@ from anonduck.database.connection import Database
 from anonduck.errors import ReleaseError
 from anonduck.evaluation.spread import ShownLabels
 from anonduck.release.engine_rows import EngineLookup
+from anonduck.release.recoded_columns import relabelled
 from anonduck.release.recoder import (
     GROUPED,
     RELEASE_SET,
@@ -28,7 +29,8 @@ from anonduck.release.recoder import (
     kept_column,
 )
 from anonduck.release.released_rows import RowsQuery, unordered
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, line, statement
+from anonduck.statements.expansion import qualified
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import entries
@@ -129,7 +131,7 @@ class NodeRecoder(RowRecoder):
         for name in self.generalized:
             opening = opening_of(database, stored[name])
             table, column = self._labelled(name)
-            query = statement("release/relabelled.sql", table={"relabelled": table}, column={"label": column})
+            query = relabelled(column, table)
             for old, new in {} if opening is None else self._opened(database, name, opening).items():
                 database.run(query, {"old": old, "new": new})
 
@@ -225,12 +227,15 @@ class NodeRecoder(RowRecoder):
             lowest[label] = min(level, lowest.get(label, level))
         if not lowest:
             return lowest
-        table: dict[str, str | tuple[str, str]] = {"lookup": (LOOKUP_SCHEMA, name)}
+        text = 'SELECT DISTINCT "{label}"::VARCHAR AS standing FROM {lookup} '
+        text += 'WHERE "{label}"::VARCHAR IN (SELECT shown_label FROM shown_labels) ORDER BY standing'
+        named = {"lookup": qualified(LOOKUP_SCHEMA, name)}
         with database.registered(SHOWN, arrow_table({"shown_label": list(lowest)})):
             for level in reversed(range(self.inputs.taxonomies[name].root)):
-                column = {"label": f"level_{level}" if level else "value"}
-                for (text,) in database.rows(statement("release/standing_labels.sql", column=column, table=table)):
-                    lowest[text] = min(level, lowest[text])
+                label = f"level_{level}" if level else "value"
+                query = line("release/node_recoder._lowest_levels", text, **named, label=label)
+                for (standing,) in database.rows(query):
+                    lowest[standing] = min(level, lowest[standing])
         return lowest
 
     def labelled(self, database: Database, name: str) -> ShownLabels:

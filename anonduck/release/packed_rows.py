@@ -18,7 +18,7 @@ from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import GROUPED, Recoder
 from anonduck.release.released_rows import RowsQuery
 from anonduck.source.engine import DuckDBSource
-from anonduck.statements import builder_packed, statement
+from anonduck.statements import builder_packed, line, statement
 from anonduck.statements.column_types import ALIKE_IN_PARQUET
 from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
@@ -114,10 +114,11 @@ def repeated_rows(database: Database, names: Sequence[str], distinct: int, recor
     kinds = database.types_of(GROUPED).values()
     if distinct > MOST_VALUES or records > MOST_RECORDS or not ALIKE_IN_PARQUET.issuperset(kinds):
         return None
-    shown = {"shown": [value_column(name) for name in names]}
-    *columns, times = database.arrow(
-        statement("release/ordered_rows.sql", columns=shown, table={"grouped": GROUPED})
-    ).columns
+    text = (
+        'SELECT each(shown, "{name}"), "#records"::BIGINT AS records FROM release_rows ORDER BY each(shown, "{name}")'
+    )
+    query = line("release/packed_rows.repeated_rows", text, shown=[value_column(name) for name in names])
+    *columns, times = database.arrow(query).columns
     counts: np.ndarray = np.from_dlpack(times.combine_chunks())  # to_numpy() would import pandas
     rows = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
     return PackedRows(rows, names, [len(counts)], [[numbered_values(one.combine_chunks()) for one in columns]])
@@ -150,7 +151,8 @@ def _number_values(
         if names[0] in among:
             held = {"held": names[0], "apart": f"in {among[names[0]]}"}
             database.run(statement("release/numbered_kept.sql", column=held, table={"packed": table}))
-            found.append(database.row(statement("release/packed_size.sql", table={"packed": table})))
+            text = 'SELECT count(*), coalesce(sum(strlen(value_0::VARCHAR)), 0)::BIGINT FROM "{table}"'
+            found.append(database.row(line("release/packed_rows._number_values", text, table=table)))
         else:
             tables = {"packed": table, "grouped": GROUPED}
             database.run(statement("release/numbered_combinations.sql", table=tables, lists={"columns": names}))
@@ -159,7 +161,8 @@ def _number_values(
 
 
 def _values(database: Database, table: str) -> list[NumberedValues]:
-    found = database.arrow(statement("release/packed_values.sql", table={"packed": table}))
+    text = 'SELECT * EXCLUDE (code) FROM "{table}" ORDER BY code'
+    found = database.arrow(line("release/packed_rows._values", text, table=table))
     return [numbered_values(column.combine_chunks()) for column in found.columns]
 
 

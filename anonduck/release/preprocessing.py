@@ -19,13 +19,15 @@ from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
 from anonduck.frequency.frequency_set import read_paths
 from anonduck.methods.settings import IMPUTE
-from anonduck.release.recoded_columns import level_column, scanned_column
+from anonduck.release.recoded_columns import leaf_numbers, level_column, scanned_column
 from anonduck.release.recoder import ReleaseInputs
 from anonduck.release.swap_settings import pairs
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 from anonduck.statements.column_types import FLOAT, is_numeric, is_temporal
+from anonduck.statements.expansion import qualified
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.pipeline.column_names import value_column
+from anonduck.statements.template import table_of
 
 
 @dataclass(frozen=True)
@@ -63,10 +65,13 @@ class Preprocessing:
         held = dict.fromkeys([*roles.quasi_identifiers, roles.class_, *roles.sensitive])
         alike = statement("release/equal_records.sql", columns={"held": [value_column(name) for name in held]})
         self.counts.update(columns=[], equal=database.value(alike))
-        database.run(statement("release/scanned_set.sql", lists={"names": self.columns}))
-        for name, (least, largest) in self.ranges.items():
+        text = 'SELECT s.*, each(names, s."{name}@value" AS "{name}@scanned") FROM release_set AS s'
+        scanned = line("release/preprocessing.leave_out_outliers", text, names=self.columns)
+        database.run(table_of(("release_set",), scanned))
+        for name, (least, largest) in self.ranges.items():  # NaN is above all numbers
             kind = self.inputs.source.column(name).type
-            query = statement("release/no_outliers.sql", column={"held_value": value_column(name)})
+            text = 'UPDATE release_set SET "{held}" = NULL WHERE "{held}" < $least OR "{held}" > $largest'
+            query = line("release/preprocessing.leave_out_outliers", text, "least", "largest", held=value_column(name))
             database.run(query, {"least": _as_held(least, kind), "largest": _as_held(largest, kind)})
         for name in self.columns:
             missing, outliers = database.row(statement("release/unknown_cells.sql", column=_values(name)))
@@ -79,9 +84,10 @@ class Preprocessing:
             name, lacking = one["name"], one["missing"] + one["outliers"]
             code = self._typical_leaf(database, name) if lacking else None
             if code is not None:
-                lookup = {"lookup": (LOOKUP_SCHEMA, name)}
-                query = statement("release/imputed_values.sql", column={"held_value": value_column(name)}, table=lookup)
-                database.run(query, {"leaf": code})
+                text = 'UPDATE release_set SET "{held}" = (SELECT value FROM {lookup} WHERE code_0 = $leaf) '
+                text += 'WHERE "{held}" IS NULL'
+                named = {"held": value_column(name), "lookup": qualified(LOOKUP_SCHEMA, name)}
+                database.run(line("release/preprocessing.fill_in", text, "leaf", **named), {"leaf": code})
                 one["imputed"] = lacking
 
     def described(self, database: Database, staying: str) -> dict[str, Any]:
@@ -120,8 +126,7 @@ class Preprocessing:
         leaves = np.flatnonzero(nodes)
         apart = records[leaves - 1].astype(np.float64)
         if self.inputs.taxonomies[name].ordered and (is_numeric(kind) or is_temporal(kind)):
-            query = f"release/leaf_{'moments' if is_temporal(kind) else 'numbers'}.sql"
-            read = database.arrays(statement(query, table={"lookup": (LOOKUP_SCHEMA, name)}))["number"]
+            read = database.arrays(leaf_numbers(name, moments=is_temporal(kind)))["number"]
             numbers = np.ma.filled(read, np.nan)
             leaves = leaves[np.isfinite(numbers[leaves - 1])]
             apart = _from_mean(numbers[leaves - 1], records[leaves - 1])

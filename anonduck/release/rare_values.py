@@ -22,8 +22,9 @@ from anonduck.release.coded_release import labels_of
 from anonduck.release.recoder import ReleaseInputs
 from anonduck.release.swapped_columns import RARE_GIVEN, rare_shown, rare_table
 from anonduck.release.typical_recoder import grid_of, held_by_few
-from anonduck.statements import statement
+from anonduck.statements import line
 from anonduck.statements.column_types import has_order
+from anonduck.statements.expansion import qualified
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.pipeline.column_names import value_column
 
@@ -58,12 +59,10 @@ def _columns(database: Database, inputs: ReleaseInputs) -> list[tuple[CountedCol
     taxonomies = {name: inputs.taxonomies[name] for name in inputs.roles.quasi_identifiers}
     found = []
     for column in read_counted_columns(database, taxonomies, 0, schema=LOOKUP_SCHEMA):
-        query = statement(
-            "release/leaf_records.sql",
-            column={"raw_value": value_column(column.name)},
-            table={"lookup": (LOOKUP_SCHEMA, column.name)},
-        )
-        rows = database.arrays(query)
+        text = 'SELECT coalesce(l.code_0, 0)::BIGINT AS code_0, sum(s."#records")::BIGINT AS records'
+        text += ' FROM release_set AS s LEFT JOIN {lookup} AS l ON s."{value}" = l.value GROUP BY 1 ORDER BY 1'
+        named = {"lookup": qualified(LOOKUP_SCHEMA, column.name), "value": value_column(column.name)}
+        rows = database.arrays(line("release/rare_values._columns", text, **named))
         held = np.zeros(len(column.held), dtype=np.int64)
         held[rows["code_0"]] = rows["records"]
         found.append((column, held))
@@ -128,4 +127,5 @@ def _write(
     schema = pa.schema([("code", "int64"), ("stands", "int64"), ("made", "string")])
     with database.registered(RARE_GIVEN, pa.Table.from_pylist(rows, schema)):
         database.run(rare_shown(name, kind))
-    return not database.value(statement("release/rare_unfit.sql", table={"rare_values": rare_table(name)}))
+    text = 'SELECT count(*) FROM "{rare}" WHERE shown IS NULL'
+    return not database.value(line("release/rare_values._write", text, rare=rare_table(name)))

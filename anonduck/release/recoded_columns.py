@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
-from anonduck.statements.expansion import Expression, Item, Lists, expression
+from anonduck.statements.expansion import Expression, Item, Lists, expression, qualified
 from anonduck.statements.literals import literal
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, ReleasedColumn, RuleColumn
-from anonduck.statements.template import Statement, statement
+from anonduck.statements.template import Statement, line, statement
 
 ASSIGNED = "#assigned"
 EQUIVALENCE = "#equivalence"
@@ -175,10 +175,22 @@ def shown_by_nodes(names: Sequence[str], way: ShownBy, held: str) -> Statement:
 
 def shown_of_values(column: RuleColumn) -> Statement:
     """What each value of a column's lookup shows."""
-    texts = [{"shown": label(column, 0, Expression("l0.value"))}]
-    return statement(
-        "release/shown_of_values.sql", table={"lookup": (LOOKUP_SCHEMA, column.name)}, lists={"columns": texts}
-    )
+    text = "SELECT l0.value AS key_0, {shown} AS shown_0 FROM {lookup} AS l0 WHERE l0.value IS NOT NULL"
+    shows, lookup = label(column, 0, Expression("l0.value")), qualified(LOOKUP_SCHEMA, column.name)
+    return line("release/recoded_columns.shown_of_values", text, shown=shows, lookup=lookup)
+
+
+def leaf_numbers(name: str, *, moments: bool = False) -> Statement:
+    """The numbers in a column's lookup, of ``moments`` their seconds (none of an infinite one), by leaf code."""
+    text = "SELECT {number}::DOUBLE AS number FROM {lookup} ORDER BY code_0"
+    number = Expression("epoch(value)" if moments else "value")
+    return line("release/recoded_columns.leaf_numbers", text, number=number, lookup=qualified(LOOKUP_SCHEMA, name))
+
+
+def relabelled(label: str, *table: str) -> Statement:
+    """Gives what a table shows with the label ``$old`` in a column the label ``$new``."""
+    text = 'UPDATE {table} SET "{label}" = $new WHERE "{label}" = $old'
+    return line("release/recoded_columns.relabelled", text, "old", "new", table=qualified(*table), label=label)
 
 
 def class_sizes(columns: Sequence[ReleasedColumn]) -> Statement:

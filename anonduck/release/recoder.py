@@ -27,7 +27,7 @@ from anonduck.release.released_rows import RowsQuery, expanded_rows
 from anonduck.source.columns import Column
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles, Source
-from anonduck.statements import Statement, builder_database, statement
+from anonduck.statements import Statement, builder_database, line
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, ReleasedColumn, RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import Taxonomy
@@ -307,7 +307,8 @@ def look_up_all(
 
 def shown_labels(database: Database, column: ReleasedColumn) -> list[Any]:
     """The distinct labels of a column of GROUPED, in their order; NULL is none."""
-    query = statement("release/labels_used.sql", column={"shown_label": value_column(column.name)})
+    text = 'SELECT DISTINCT "{label}" FROM release_rows WHERE "{label}" IS NOT NULL ORDER BY "{label}"'
+    query = line("release/recoder.shown_labels", text, label=value_column(column.name))
     return [label for (label,) in database.rows(query)]
 
 

@@ -12,17 +12,20 @@ from anonduck.engines.relation import Relation
 from anonduck.errors import ReleaseError
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.target import sha256_of, unfinished
-from anonduck.statements import statement
+from anonduck.statements import line
 from anonduck.statements.pipeline import builder_release
 from anonduck.workspace import Workspace
 
 COUNTED = "counted_release"
+EACH_ONCE = """
+SELECT each(names, "{name}"), sum("#records")::BIGINT AS "#records" FROM counted_release
+GROUP BY each(names, "{name}") ORDER BY each(names, "{name}")"""
 
 
 def counted_digest(database: Database, counted: Any, text: Path) -> str:
     """The SHA-256 of what an engine counted, its number of records last, as CSV; ``text`` is written on the way."""
     names = [f"c{place}" for place in range(counted.num_columns - 1)]
-    rows = statement("release/counted_as_text.sql", lists={"names": names}).sql
+    rows = line("release/recount.counted_digest", EACH_ONCE, names=names).sql
     with database.registered(COUNTED, counted.rename_columns([*names, "#records"])):
         database.run(builder_release.copy_to(rows, str(text), "csv"))
     return sha256_of(text)

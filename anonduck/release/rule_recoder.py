@@ -21,6 +21,7 @@ from anonduck.release.engine_rows import EngineLookup
 from anonduck.release.recoded_columns import (
     ShownBy,
     grouped_rows,
+    relabelled,
     shown_by_levels,
     shown_of_values,
     staying_rows,
@@ -78,15 +79,12 @@ def rename_outer_labels(
     names = dict(zip(attributes, quasi_names(len(attributes)), strict=True))
     levels = {column.name: column.level for column in columns}
     for column, labels in outer_labels(database, columns).items():
-        places: list[tuple[str | tuple[str, str], str]] = [
-            (GROUPED, value_column(column)),
-            ((LOOKUP_SCHEMA, column), f"level_{levels[column]}"),
-        ]
+        shown = value_column(column)
+        places = [relabelled(shown, GROUPED), relabelled(f"level_{levels[column]}", LOOKUP_SCHEMA, column)]
         if some:
-            places.append((NUMBERED, names[value_column(column)]))
+            places.append(relabelled(names[shown], NUMBERED))
         for old, new in labels.items():
-            for table, label in places:
-                query = statement("release/relabelled.sql", table={"relabelled": table}, column={"label": label})
+            for query in places:
                 database.run(query, {"old": old, "new": new})
 
 

@@ -47,7 +47,7 @@ from anonduck.release.scripts.select_parts import CoveringNodes, Listed, ListedC
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels, required_instead
 from anonduck.search.stored_rules import rule_levels
 from anonduck.source.engine import SourceEngine
-from anonduck.statements import builder_database, statement
+from anonduck.statements import builder_database, line
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
 from anonduck.statements.pipeline.engines import Engine
@@ -382,9 +382,9 @@ def _values(database: Database, recoding: NodeRecoder) -> Iterator[ListedValues]
     """What each value of a column shows, for each column that is released."""
     for column in recoding.columns:
         if isinstance(column, NodeColumn):
-            cut, part = {"cut": recoded_columns.cut_table(column.name)}, "leaf" if column.values else "label"
-            query = statement("release/cut_values.sql", table=cut, column={"shown_part": part})
-            rows = tuple(database.rows(query))
+            cut, part = recoded_columns.cut_table(column.name), "leaf" if column.values else "label"
+            text = 'SELECT value::VARCHAR, "{part}"::VARCHAR FROM "{cut}" ORDER BY value'
+            rows = tuple(database.rows(line("release/script._values", text, part=part, cut=cut)))
             kind = recoding.inputs.source.column(column.name).type
             shown = kind if column.values else TEXT
             yield ListedValues(column.name, kind, rows, shown, words="a value that the release was not made of")

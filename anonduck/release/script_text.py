@@ -25,7 +25,7 @@ from anonduck.release.scripts.shown_columns import is_computed
 from anonduck.rules.rule import literal
 from anonduck.source.files import is_csv
 from anonduck.source.source import Source
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 from anonduck.statements.column_types import TEXT, ZONED
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
 from anonduck.statements.pipeline.engines import Engine, engine_named
@@ -279,11 +279,14 @@ def write_query(plan: ReleasePlan[RuleRecoder], taxonomies: Mapping[str, Taxonom
 
 def _rows(database: Database, column: RuleColumn, taxonomy: Taxonomy) -> list[tuple[str, str]]:
     """Lower bounds or values of a taxonomy with their labels at the level of a column, as texts."""
-    label = {"label": f"level_{column.level}" if column.level else "value"}
-    held_in = "bounds" if taxonomy.kind == "intervals" else "taxonomy"
-    name = "release/script_bounds.sql" if taxonomy.kind == "intervals" else "release/script_values.sql"
-    tables: dict[str, str | tuple[str, str]] = {held_in: (held_in, taxonomy.column)}
-    return [tuple(row) for row in database.rows(statement(name, column=label, table=tables))]
+    label = f"level_{column.level}" if column.level else "value"
+    if taxonomy.kind == "intervals":
+        bounds = {"bounds": ("bounds", taxonomy.column)}
+        query = statement("release/script_bounds.sql", column={"label": label}, table=bounds)
+    else:
+        text = 'SELECT t.value::VARCHAR, t."{label}"::VARCHAR FROM "taxonomy"."{column}" AS t ORDER BY t.value'
+        query = line("release/script_text._rows", text, label=label, column=taxonomy.column)
+    return [tuple(row) for row in database.rows(query)]
 
 
 def _listed(

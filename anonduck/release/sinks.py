@@ -22,14 +22,14 @@ from anonduck.release.engine_release import staged_release
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.packed_rows import PackedRows, packed_rows, repeated_rows
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoder import GROUPED, Recoder
+from anonduck.release.recoder import Recoder
 from anonduck.release.released_rows import RowsQuery
 from anonduck.release.shown_values import ReadValues, values_of_file
 from anonduck.release.table import ReplacedTable, replace_table
 from anonduck.release.target import ReleaseTarget, put_all_in_place, put_with_documents, sha256_of, unfinished
 from anonduck.source.engine import DuckDBSource
 from anonduck.source.source import Roles, Source
-from anonduck.statements import statement
+from anonduck.statements import line
 
 FEW_ROWS = 100_000  # distinct rows that one thread sorts at once: a CSV file of them is written by it alone
 
@@ -96,8 +96,8 @@ class FileSink:
         """Write the rows by Arrow where it writes types as DuckDB does and memory holds their numbers: DuckDB needs
         3.3 GB for 20 million records, and 2.7 times the processor time of COPY ... ORDER BY ALL.
         """
-        sizes = statement("release/grouped_sizes.sql", table={"grouped": GROUPED})
-        distinct, records = self.source.engine.database.row(sizes)
+        sizes = 'SELECT count(*), coalesce(sum("#records"), 0)::BIGINT FROM release_rows'
+        distinct, records = self.source.engine.database.row(line("release/sinks.write", sizes))
         rows = self.plan.recoding.rows(self.source.engine.database, some=self.some)
         packed = self._packed(rows, distinct, records) if self.target.file_kind == "parquet" else None
         if packed is not None:

@@ -56,7 +56,7 @@ from anonduck.release.swapped_records import (
 )
 from anonduck.release.swapped_utility import SwappedColumns, swapped_utility
 from anonduck.source.columns import Column
-from anonduck.statements import statement
+from anonduck.statements import line, statement
 from anonduck.statements.pipeline.builder_release import RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
 
@@ -168,7 +168,8 @@ class SwapRecoder(NodelessRecoder):
         with database.registered(SWAPS, handed_over(*self.found.made)):
             database.run(swapped_rows([one.name for one in self.columns], self.found.blocks))
         for column in self.swapped:
-            query = statement("release/swap_unique.sql", column={"swapped_value": value_column(column.name)})
+            text = 'SELECT count(*) FROM (SELECT sum("#records") AS n FROM release_rows GROUP BY "{value}") WHERE n = 1'
+            query = line("release/swap_recoder.group", text, value=value_column(column.name))
             self.found.unique[column.name] = int(database.value(query))
         alone = self.found.alone
         if alone and not self.settings.unique:

@@ -21,7 +21,7 @@ from anonduck.methods.probabilistic import Clusters
 from anonduck.release.rare_values import RareValues
 from anonduck.release.swapped_columns import SWAP_SET
 from anonduck.source.columns import Column
-from anonduck.statements import statement
+from anonduck.statements import Statement, line, statement
 from anonduck.statements.column_types import is_numeric, is_temporal
 from anonduck.statements.pipeline.column_names import value_column
 
@@ -69,7 +69,8 @@ def _family(kind: str) -> str:
 def read_swapped(database: Database, names: Sequence[str], class_: str) -> SwappedRecords:
     """What is swapped, whose codes were made."""
     columns, codes = zip(*(read_codes(database, name) for name in names), strict=True)
-    counts = database.arrays(statement("release/swap_records.sql"))["records"].astype(np.int64)
+    text = 'SELECT "#records"::BIGINT AS records FROM swap_set ORDER BY "#row"'
+    counts = database.arrays(line("release/swapped_records.read_swapped", text))["records"].astype(np.int64)
     combination, first = _combinations(codes)
     data = MixedRecords(
         tuple(columns),
@@ -80,9 +81,15 @@ def read_swapped(database: Database, names: Sequence[str], class_: str) -> Swapp
     return SwappedRecords(tuple(names), data, tuple(codes), read_codes(database, class_)[1], combination, rows)
 
 
+def codes_of(name: str) -> Statement:
+    """The code of a column, from 1, and the number, if it has one, in each row of its set; of NULL 0 and none."""
+    text = 'SELECT code, number FROM "{made}" ORDER BY "#row"'
+    return line("release/swapped_records.codes_of", text, made=codes_table(name))
+
+
 def read_codes(database: Database, name: str) -> tuple[MixedColumn, np.ndarray]:
     """A column whose codes were made, and the code of each row of its set."""
-    read = database.arrays(statement("release/swap_codes.sql", table={"made": codes_table(name)}))
+    read = database.arrays(codes_of(name))
     codes = np.asarray(read["code"], dtype=np.int32)
     numbers = np.ma.filled(np.ma.asarray(read["number"], dtype=np.float64), np.nan)
     size = int(codes.max(initial=0)) + 1

@@ -62,8 +62,9 @@ class ReplacedTable:
         self._attach_new(self._storage() if held else {})
         if held:
             self._carry_over()
+        text = "SELECT count(*) FROM duckdb_schemas() WHERE database_name = $database AND schema_name = $schema"
         asked = {"database": self.fresh, "schema": self.schema}
-        if not self.database.value(statement("release/has_schema.sql"), asked):
+        if not self.database.value(line("release/table.open", text, *asked), asked):
             raise ReleaseError(f"{old} has no schema {self.schema!r}; make it, or name another")
 
     def finish(self, text: Path) -> None:
@@ -120,8 +121,9 @@ class ReplacedTable:
         for schema, name, columns in self.database.rows(
             statement("release/carried_tables.sql"), {"database": self.fresh}
         ):
-            tables = {"fresh_table": (self.fresh, schema, name), "replaced_table": (self.replaced, schema, name)}
-            self._carry(statement("release/carried_rows.sql", table=tables, lists={"carried": columns}))
+            text = 'INSERT INTO {fresh} (each(columns, "{name}")) SELECT each(columns, "{name}") FROM {replaced}'
+            fresh, replaced = (qualified(one, schema, name) for one in (self.fresh, self.replaced))
+            self._carry(line("release/table._carry_over", text, fresh=fresh, replaced=replaced, columns=columns))
         lost = {str(row[0]) for row in kept ^ set(self._inventory(self.fresh))}
         if lost:
             raise self._lost(f"a {min(lost)} of it does not come out the same")

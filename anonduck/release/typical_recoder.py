@@ -28,9 +28,9 @@ from anonduck.release.node_recoder import node_columns
 from anonduck.release.recoded_columns import EQUIVALENCE, level_column
 from anonduck.release.recoder import MeasureInputs, ReleaseInputs, group_labels
 from anonduck.release.ways import refuse_way
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, line, statement
 from anonduck.statements.column_types import has_order
-from anonduck.statements.expansion import Expression, Item, expression
+from anonduck.statements.expansion import Expression, Item, expression, qualified
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn
 from anonduck.statements.pipeline.column_names import RECORDS, code_column, value_column
 from anonduck.taxonomy.calendar import calendar_of
@@ -92,14 +92,17 @@ def _shown(place: int, column: TypicalTypes) -> Item:
 
 def labels_beside(name: str) -> Statement:
     """The levels and labels of the nodes that a column of NODES still shows beside typical values."""
-    columns = {"node_level": level_column(name), "node_label": value_column(name), "typical_code": typical_column(name)}
-    return statement("release/labels_beside.sql", column=columns)
+    text = 'SELECT DISTINCT "{level}", "{label}" FROM assigned_nodes WHERE "{code}" < 0 ORDER BY "{label}", "{level}"'
+    columns = {"level": level_column(name), "label": value_column(name), "code": typical_column(name)}
+    return line("release/typical_recoder.labels_beside", text, **columns)
 
 
 def values_of_few(name: str, kind: str) -> Statement:
     """Those of MADE_TEXTS that are, in the DuckDB type ``kind`` of a column, values of RARE_LEAVES."""
-    typed = [{"kind": Expression(kind)}]
-    return statement("release/held_by_few.sql", table={"lookup": (LOOKUP_SCHEMA, name)}, lists={"typed": typed})
+    text = "SELECT DISTINCT m.text FROM made_texts AS m JOIN {lookup} AS l ON l.value = TRY_CAST(m.text AS {kind}) "
+    text += "JOIN rare_leaves AS r ON r.code = l.code_0"
+    named = {"lookup": qualified(LOOKUP_SCHEMA, name), "kind": Expression(kind)}
+    return line("release/typical_recoder.values_of_few", text, **named)
 
 
 @dataclass(frozen=True)
@@ -219,9 +222,10 @@ def grid_of(database: Database, column: CountedColumn, kind: str, held: np.ndarr
 
 def _text_of(database: Database, name: str, code: int) -> str | None:
     """The value of a leaf code as text."""
-    query = statement("release/text_of_leaf.sql", table={"lookup": (LOOKUP_SCHEMA, name)})
-    text: str | None = database.value(query, {"leaf": code})
-    return text
+    text = "SELECT value::VARCHAR FROM {lookup} WHERE code_0 = $leaf"
+    query = line("release/typical_recoder._text_of", text, "leaf", lookup=qualified(LOOKUP_SCHEMA, name))
+    found: str | None = database.value(query, {"leaf": code})
+    return found
 
 
 def held_by_few(database: Database, name: str, kind: str, rare: np.ndarray, texts: set[str]) -> set[str]:

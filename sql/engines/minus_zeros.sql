@@ -1,4 +1,4 @@
--- Which columns of floating-point numbers of a table in a warehouse hold minus zero; DuckDB is asked privacy/minus_zeros.sql.
+-- Which columns of floating-point numbers of a table in a warehouse hold minus zero; DuckDB is asked by anonduck/privacy/audited_file.py.
 -- One row: the whole table.
 -- Reads: table_rows, the records as they are read (anonduck/engines/warehouse_queries.py)
 -- Binds: table_rows (list), columns (list)

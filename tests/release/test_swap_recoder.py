@@ -22,9 +22,9 @@ from anonduck.cli.app import run
 from anonduck.database.connection import Database
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet
 from anonduck.release import swap_recoder
-from anonduck.release.swapped_records import codes_table, handed_over, make_codes, read_together
+from anonduck.release.swapped_records import codes_of, handed_over, make_codes, read_together
 from anonduck.source.columns import Column
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement
 
 BLOCKS = ["age", 'in "euro"'], ["job", "since"]
 TEXT = json.dumps(BLOCKS)
@@ -238,7 +238,7 @@ def test_codes_and_bins_are_those_of_the_oracle(numbers, texts):
         work.register("swap_set", with_names)
         make_codes(work, "n", Column("n", "DOUBLE"))
         make_codes(work, "t", None)
-        read = work.arrays(statement("release/swap_codes.sql", table={"made": codes_table("t")}))
+        read = work.arrays(codes_of("t"))
         together = read_together(work, "n", "t")
     kinds = sorted({one for one in texts[: len(numbers)] if one is not None})
     coded = [0 if one is None else kinds.index(one) + 1 for one in texts[: len(numbers)]]
@@ -311,7 +311,7 @@ def test_dates_without_end_have_the_nearest_one():
             Statement("swap_set", 'CREATE TEMP VIEW swap_set AS SELECT *, "text"::DATE AS "d@value" FROM swap_dates')
         )
         make_codes(work, "d", Column("d", "DATE"))
-        read = work.arrays(statement("release/swap_codes.sql", table={"made": codes_table("d")}))
+        read = work.arrays(codes_of("d"))
         bins = work.rows(Statement("bins", 'SELECT bin FROM "d swap codes" ORDER BY "#row"'))
     first, last = 1577836800, 1577836800 + 10 * 86400
     assert np.ma.filled(read["number"], -1).tolist() == [first, first, last, last, -1]

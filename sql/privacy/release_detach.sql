@@ -1,4 +1,0 @@
--- Closes the DuckDB file that was audited.
--- One row: none.
--- Result: nothing.
-DETACH DATABASE IF EXISTS audited
