@@ -8,10 +8,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from anonduck.attacks.attacked_columns import AttackedColumn, items_of
+from anonduck.attacks.attacked_columns import AttackedColumn
 from anonduck.attacks.cuts import ClassCut, at_median, through_nodes
 from anonduck.attacks.downcoding import ColumnNodes, numbered, read_nodes
-from anonduck.attacks.knowledge import ORIGINAL
+from anonduck.attacks.knowledge import ORIGINAL, sized_classes
 from anonduck.attacks.known_requirement import ClassValues
 from anonduck.database.connection import Database
 from anonduck.statements import statement
@@ -171,7 +171,7 @@ class ClassPeople:
     def _read_classes(
         self, work: Database, known: Sequence[AttackedColumn], sensitive: Sequence[AttackedColumn]
     ) -> None:
-        table = work.frame(statement("attacks/sized_classes.sql", lists={"known": items_of([*known, *sensitive])}))
+        table = work.frame(sized_classes([*known, *sensitive]))
         labels = table[[f"l_{one.number}" for one in known]].to_numpy(np.int64).T
         new = np.r_[True, (np.diff(labels, axis=1) != 0).any(axis=0)]
         self._cells = np.r_[np.flatnonzero(new), len(table)]

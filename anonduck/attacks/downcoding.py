@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonduck.attacks.attacked_columns import AttackedColumn, items_of
-from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PlacedColumns
+from anonduck.attacks.knowledge import CONTROL, ORIGINAL, PlacedColumns, sized_classes
 from anonduck.attacks.rates import Rate
 from anonduck.attacks.report import DOWNCODING, REFINEMENT, SINGLING_OUT, Attempt
 from anonduck.database.connection import Database
@@ -201,7 +201,7 @@ class Downcoding:
     def __init__(self, work: Database, placed: PlacedColumns) -> None:
         self._known = placed.known
         self._nodes: Sequence[ColumnNodes] = read_nodes(work, self._known)
-        table = work.frame(statement("attacks/sized_classes.sql", lists={"known": items_of(self._known)}))
+        table = work.frame(sized_classes(self._known))
         self.labels = table[[f"l_{one.number}" for one in self._known]].to_numpy(np.int64).T
         self.records = table["records"].to_numpy(np.int64)
         self._children = lru_cache(REMEMBERED)(lambda column, label: self._nodes[column].children(label))

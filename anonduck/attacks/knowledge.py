@@ -114,6 +114,13 @@ def labels_of_rows(attributes: Sequence[AttackedColumn]) -> Statement:
     return line("attacks/knowledge.labels_of_rows", text, attributes=items_of(attributes))
 
 
+def sized_classes(known: Sequence[AttackedColumn]) -> Statement:
+    """The classes of the released rows by some columns, ``l_1`` and so on, with their records, in order of labels."""
+    text = "SELECT each(known, l_{number}), sum(records)::BIGINT AS records FROM released_rows "
+    text += "GROUP BY each(known, l_{number}) ORDER BY each(known, l_{number})"
+    return line("attacks/knowledge.sized_classes", text, known=items_of(known))
+
+
 def _read_values(work: Database, numbers: Mapping[str, int], others: str | None, registered: Sequence[str]) -> None:
     every = list(numbers.values())
     work.run(grouped_texts.values("release_values", RELEASE, every))
@@ -125,8 +132,8 @@ def _read_values(work: Database, numbers: Mapping[str, int], others: str | None,
         if others is None
         else grouped_texts.values("control_values", others, theirs)
     )
-    for name in ("privacy/kinds", "privacy/label_ends", "privacy/possible_labels", "attacks/places"):
-        work.run(statement(f"{name}.sql"))
+    for name in ("privacy/kinds.sql", "privacy/label_ends.sql", "privacy/possible_labels.sql", "attacks/places.sql"):
+        work.run(statement(name))
 
 
 def _judged(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], quasi: int, *, control: bool) -> PlacedColumns:

@@ -51,6 +51,9 @@ from anonduck.taxonomy.interval_cells import IntervalCells
 
 MADE = ("assigned_classes", NODES, STAYING)
 GIVEN, ENDS = "given_intervals", "interval_ends"
+PAIRS = """
+SELECT DISTINCT first_code, last_code FROM interval_ends
+WHERE NOT missing AND least_code < largest_code ORDER BY ALL"""
 
 
 def write_intervals(
@@ -62,7 +65,7 @@ def write_intervals(
     least value to that of its largest one.
     """
     database.run(interval_ends(name, floating=floating))
-    pairs = database.rows(statement("release/interval_pairs.sql"))
+    pairs = database.rows(line("release/class_recoder.PAIRS", PAIRS))
     rows = [
         {"first_code": first, "last_code": last, "node_level": level, "label": cells.label(first, last)}
         for first, last, level in leveled(pairs, (int(cells.codes[0]), int(cells.codes[-1])), root, cells.apart)

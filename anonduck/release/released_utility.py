@@ -15,13 +15,17 @@ from anonduck.measures.released_cells import CellColumn, ReleasedCells, ReleaseM
 from anonduck.release.class_recoder import with_intervals
 from anonduck.release.recoded_columns import level_column, when
 from anonduck.release.recoder import RELEASE_SET, MeasureInputs, NodelessRecoder, Recoder
-from anonduck.statements import Statement, statement
+from anonduck.statements import Statement, line, statement
 from anonduck.statements.expansion import Expression
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA
 from anonduck.statements.pipeline.column_names import code_column, value_column
+from anonduck.statements.template import temporary_table_of
 from anonduck.taxonomy.interval_cells import interval_cells
 
 MARKS = "released_marks"
+CLASS_VALUES = """
+SELECT value, row_number() OVER (ORDER BY value NULLS FIRST) - 1 AS code
+FROM (SELECT DISTINCT "{class_}" AS value FROM release_set)"""
 MADE = ("released_cells", "released_class_values", MARKS)
 
 
@@ -52,8 +56,8 @@ def _make_cells(database: Database, measured: MeasureInputs, names: Sequence[str
     class_, some = measured.roles.class_, measured.staying != RELEASE_SET
     if some:
         database.run(statement("release/released_marks.sql", table={"staying": measured.staying}))
-    values = {"class_value": value_column(class_)}
-    database.run(statement("release/released_class_values.sql", column=values))
+    values = line("release/released_utility.CLASS_VALUES", CLASS_VALUES, class_=value_column(class_))
+    database.run(temporary_table_of("released_class_values", values))
     shown = measured.shown(MARKS if some else RELEASE_SET)
     database.run(released_cells(names, class_, shown=shown, some=some))
 

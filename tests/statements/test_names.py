@@ -62,7 +62,6 @@ def fault(name: ast.expr) -> str | None:
 
 
 def defined(tree: ast.Module) -> set[str]:
-    """The functions and methods of a module, and what it gives names."""
     functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     return functions | {ast.unparse(to) for node in tree.body if isinstance(node, ast.Assign) for to in node.targets}
 
