@@ -11,9 +11,9 @@ from anonduck.statements.expansion import qualified, quoted
 WORDS = {
     "BIGINT": """
     assigned attribute attributes b0 bin bits by_value cell class code codes combination common_rows control
-    counts covered digits distribution earlier earlier_cell earlier_records entity equivalence first_code
-    first_place first_rows held holders id k largest_code last_code later later_cell later_records leaf leaf_code
-    least_code least_level leaves leaves_under level line member missed months multiple n node node_level
+    counts covered digits distribution earlier earlier_records entity equivalence first_code
+    first_place first_rows held holders id largest_code last_code later later_cell later_records leaf leaf_code
+    least_code least_level leaves leaves_under level line member missed months multiple node node_level
     node_records nodes number original original_cell own own_rows pairs parent parent_code pattern person persons
     place place_below point power rank record records records_under room sampled scale second_rows shown_level size
     stands stretch target times total unique_id unique_id_l unique_id_r until

@@ -6,7 +6,7 @@ from anonduck.statements.template import asked_lists
 ODD = 'odd "№"'
 NUMBER = 7
 ALONE = {
-    *("file", "files", "floats", "groups", "only_listed", "population", "raised", "ranges", "sheet", "some", "summed"),
+    *("file", "files", "floats", "only_listed", "population", "raised", "ranges", "sheet", "some", "summed"),
     *("table_rows", "typed", "weights"),
 }
 """Lists of one item at most: a reader, a type of values, or that something is so."""
@@ -48,7 +48,6 @@ FIELDS_OF = {
     "release/scripts/gate.sql": {"reached": "class_records"},
     "source/unlike_first_line.sql": {"text": "'a'"},
     "taxonomy/builders/shipped_labels.sql": {"text": '\'[["a", "b"]]\''},
-    "taxonomy/kept_texts.sql": {"column": "'a'"},
 }
 """The same in a file that means something else by a name."""
 COLUMNS = {"privacy/classes_of_parts.sql": {"counted": "persons"}, "release/shown_classes.sql": {"shown": "alike №0"}}
