@@ -22,7 +22,7 @@ READERS = {
     "init": {"init"},
     "measures": {"measures", "search", "offer"},
     "offer": {"offer"},
-    "privacy": {"privacy"},  # what judges, audits and attacks share: they ask the room privacy
+    "privacy": {"privacy", "attacks"},  # what judges and audits share; judges ask the room privacy
     "release": {"release"},
     "report": {"report"},
     "search": {"search", "evaluation"},
