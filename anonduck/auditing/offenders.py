@@ -67,7 +67,7 @@ def offending_query(
     shown = [{"size": size, "name": _free("records" if entity is None else "persons", quasi), "least": least.get("k")}]
     if "l" in least:
         values = [(_distinct(name), _free(f"distinct {name}", quasi)) for name in sensitive]
-        shown += [{"size": size, "name": name, "least": least["l"]} for size, name in values]
+        shown += [{"size": distinct, "name": name, "least": least["l"]} for distinct, name in values]
     small = [one for one in shown if one["least"] is not None]
     relation = _relation(opened, table)
     given = {"quasi": quasi, "shown": shown, "small": small, "relation": relation}

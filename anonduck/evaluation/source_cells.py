@@ -146,7 +146,7 @@ class SourceCells:
             counted.database.drop(("temp", PART_SET))
         with in_memory(workspace) as one:
             text = 'CREATE TABLE evaluated_cells AS SELECT * FROM "{catalog}"."main"."evaluated_cells"'
-            one.database.run(line("evaluation/source_cells.part", text, catalog=counted.database.catalog))
+            one.database.run(line("evaluation/source_cells.opened_part", text, catalog=counted.database.catalog))
             quiet = replace(one.reporter, announce=no_message)
             own = _config_of_part(counted, workspace.config, called)
             part = replace(one, written=own, fixed=True, data=table, reporter=quiet)

@@ -119,10 +119,10 @@ def count_linked(work: Database, quasi_identifiers: int) -> Mapping[str, Any]:
 def leave_out(work: Database, failing: np.ndarray) -> None:
     """Remove the classes of these numbers from all tables."""
     with work.registered(FAILING, {"class": failing}):
-        text = "DELETE FROM numbered_set WHERE class IN (SELECT class FROM failing_classes)"
-        work.run(line("privacy/relations.leave_out", text))
-    rest = 'SELECT * EXCLUDE (class, records), records AS "#records" FROM numbered_set'
-    work.run(temporary_table_of(AUDITED, line("privacy/relations.leave_out", rest)))
+        text = 'DELETE FROM "{numbered}" WHERE class IN (SELECT class FROM "{failing}")'
+        work.run(line("privacy/relations.leave_out", text, numbered=NUMBERED, failing=FAILING))
+    rest = 'SELECT * EXCLUDE (class, records), records AS "#records" FROM "{numbered}"'
+    work.run(temporary_table_of(AUDITED, line("privacy/relations.leave_out", rest, numbered=NUMBERED)))
     work.run(statement("privacy/classes.sql", table={"numbered_set": NUMBERED, "classes": CLASSES}))
 
 
@@ -165,8 +165,8 @@ def refuse_undeclared(column: str, undeclared: int) -> None:
 def make_paths(work: Database, column: str, listed: pd.DataFrame) -> None:
     """Make the paths of a taxonomy. Raises AuditError if it lacks a value of the cells."""
     with work.registered(LISTED, listed):
-        text = "SELECT value::VARCHAR AS value, level, node, parent FROM listed_paths"
-        work.run(temporary_table_of(PATHS, line("privacy/relations.make_paths", text)))
+        text = 'SELECT value::VARCHAR AS value, level, node, parent FROM "{listed}"'
+        work.run(temporary_table_of(PATHS, line("privacy/relations.make_paths", text, listed=LISTED)))
     lacking = work.value(statement("privacy/unknown_values.sql", table={"cells": CELLS, "paths": PATHS}))
     refuse_lacking(column, lacking)
 

@@ -52,15 +52,12 @@ def answer_workload(
         forget_answers(database, made)
 
 
-SUBGROUPS = """
-SELECT "{value}"::VARCHAR AS subgroup, sum("#records")::BIGINT AS records
-FROM "{counted}" GROUP BY "{value}" ORDER BY subgroup"""
-
-
 def count_subgroups(
     database: Database, plan: ReleasePlan[Recoder], columns: Sequence[str], k: int
 ) -> list[dict[str, Any]]:
     """``subgroups`` of a settled release: a line for each of the ``columns`` (see ``values_line``)."""
+    text = """SELECT "{value}"::VARCHAR AS subgroup, sum("#records")::BIGINT AS records
+    FROM "{counted}" GROUP BY "{value}" ORDER BY subgroup"""
     recoding = plan.recoding
     if not isinstance(recoding, (RuleRecoder, NodeRecoder)):
         return [{"column": name, "reason": NOT_COUNTED, "values": [], "others": None} for name in columns]
@@ -68,7 +65,7 @@ def count_subgroups(
     for name in columns:
         column = value_column(name)
         before, after = (
-            dict(database.rows(line("release/asked.count_subgroups", SUBGROUPS, counted=one, value=column)))
+            dict(database.rows(line("release/asked.count_subgroups", text, counted=one, value=column)))
             for one in (RELEASE_SET, recoding.staying)
         )
         found.append(values_line(name, before, after, k))

@@ -111,7 +111,7 @@ def _exported(
             given = {"column": name, "level": level, "number": number, "labelled": labelled}
             database.run(query, {**given, "root_label": labels[name]})
         text = "UPDATE exported SET new_value = $new WHERE column_name = $column AND new_value = $old"
-        renamed = line("release/mapping._collected", text, "column", "old", "new")
+        renamed = line("release/mapping._exported", text, "column", "old", "new")
         for name, changes in released_labels(workspace, applied, taxonomies).items():
             for old, new in changes.items():
                 database.run(renamed, {"column": name, "old": old, "new": new})

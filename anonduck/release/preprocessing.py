@@ -67,7 +67,7 @@ class Preprocessing:
         self.counts.update(columns=[], equal=database.value(alike))
         text = 'SELECT s.*, each(names, s."{name}@value" AS "{name}@scanned") FROM release_set AS s'
         scanned = line("release/preprocessing.leave_out_outliers", text, names=self.columns)
-        database.run(table_of(("release_set",), scanned))
+        database.run(table_of("release_set", scanned))
         for name, (least, largest) in self.ranges.items():  # NaN is above all numbers
             kind = self.inputs.source.column(name).type
             text = 'UPDATE release_set SET "{held}" = NULL WHERE "{held}" < $least OR "{held}" > $largest'

@@ -116,8 +116,8 @@ class ReplacedTable:
         if any(kind == "nested schema" for kind, *_ in kept):
             raise self._lost("it has schemas within schemas")
         self._carry(builder_database.copy_schema(self.replaced, self.fresh))
-        replaced = qualified(self.fresh, self.schema, self.name)
-        self._carry(line("release/table._carry_over", "DROP TABLE IF EXISTS {table}", table=replaced))
+        table = qualified(self.fresh, self.schema, self.name)
+        self._carry(line("release/table._carry_over", "DROP TABLE IF EXISTS {table}", table=table))
         for schema, name, columns in self.database.rows(
             statement("release/carried_tables.sql"), {"database": self.fresh}
         ):

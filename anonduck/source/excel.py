@@ -65,10 +65,8 @@ def _filled_rows(sheet: Expression, columns: Sequence[str], whole: Sequence[str]
     read = [
         {"name": name, "value": as_type(quoted(name), BIGINT) if name in whole else quoted(name)} for name in columns
     ]
-    text = (
-        """(SELECT each(read, {value} AS "{name}") FROM {sheet} WHERE any_of(columns, "{name}" IS NOT NULL)) AS sheet"""
-    )
-    return expression(text, read=read, sheet=sheet, columns=columns)
+    rows = 'SELECT each(read, {value} AS "{name}") FROM {sheet} WHERE any_of(columns, "{name}" IS NOT NULL)'
+    return expression(f"({rows}) AS sheet", read=read, sheet=sheet, columns=columns)
 
 
 def _remarks(empty: int) -> tuple[str, ...]:

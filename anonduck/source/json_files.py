@@ -105,8 +105,8 @@ def _check_keys(database: Database, found: Sequence[Column], files: Sequence[Pat
     names = {column.name.lower() for column in found}
     numbered = (_NUMBERED.fullmatch(column.name) for column in found)
     if any(one is not None and one[1].lower() in names for one in numbered):
-        text = "SELECT DISTINCT unnest(json_keys(json)) AS key FROM read_json_objects($files) ORDER BY key"
-        read = line("source/json_files._check_keys", text, "files")
+        asked = "SELECT DISTINCT unnest(json_keys(json)) AS key FROM read_json_objects($files) ORDER BY key"
+        read = line("source/json_files._check_keys", asked, "files")
         keys = database.rows(read, {"files": [literal_path(file) for file in files]})
         check_names([key for (key,) in keys], text)
 

@@ -137,7 +137,7 @@ def test_rows_of_many_keys_have_a_column_each(tmp_path):
 )
 def test_keys_that_differ_in_case_alone_stop_the_run(tmp_path, lines):
     (tmp_path / "a.jsonl").write_text("\n".join(lines) + "\n")
-    with pytest.raises(SourceError, match="two columns named 'x'"):
+    with pytest.raises(SourceError, match=r"source a\.jsonl has two columns named 'x'"):
         opened(tmp_path, "a.jsonl")
     (tmp_path / "a.jsonl").write_text('{"x": 1, "x_1": 2}\n')
     assert opened(tmp_path, "a.jsonl")[0] == {"x": "BIGINT", "x_1": "BIGINT"}
