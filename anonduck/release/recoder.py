@@ -32,10 +32,10 @@ from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, Released
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
+from anonduck.words import counted
 
 if TYPE_CHECKING:
     from anonduck.release.engine_rows import EngineLookup
-from anonduck.words import counted
 
 RELEASE_SET = "release_set"
 GROUPED = "release_rows"
