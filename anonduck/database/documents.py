@@ -61,5 +61,7 @@ def kept_documents(database: Database, kind: str) -> dict[str, dict[str, Any]]:
 
 def _prepare(database: Database) -> None:
     """Make the table, where it is not there yet."""
-    columns = "kind VARCHAR NOT NULL, key VARCHAR NOT NULL, document VARCHAR NOT NULL"
-    database.run(line("database/documents._prepare", f"CREATE TABLE IF NOT EXISTS documents ({columns})"))
+    text = """CREATE TABLE IF NOT EXISTS documents (
+        kind VARCHAR NOT NULL, key VARCHAR NOT NULL, document VARCHAR NOT NULL
+    )"""
+    database.run(line("database/documents._prepare", text))

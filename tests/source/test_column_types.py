@@ -18,22 +18,24 @@ NAMES = re.compile(
 )
 
 
+SQL = re.compile(r"{\w+}|::|^\s*(SELECT|CREATE|ALTER|DELETE|INSERT|UPDATE)\b")
+"""What a text of SQL has: a field, a cast, or the word that opens a statement."""
+
+
 def spelled(path: Path) -> Iterator[str]:
-    """The texts of a module, without its documentation and SQL with fields, that name a type."""
+    """The texts of a module, without its documentation and SQL, that name a type."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     told = {id(one.value) for one in ast.walk(tree) if isinstance(one, ast.Expr)}
-    filled = {
-        id(one) for one in ast.walk(tree) if isinstance(one, ast.Constant) and re.search(r"{\w+}", str(one.value))
-    }
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told | filled:
-            yield from (node.value for _ in NAMES.finditer(node.value))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            yield from (node.value for _ in NAMES.finditer(node.value) if not SQL.search(node.value))
 
 
 @pytest.mark.slow
 def test_no_other_module_spells_the_name_of_a_type() -> None:
     allowed = {
         ROOT / "statements" / "column_types.py",
+        ROOT / "engines" / "warehouse_queries.py",  # has the names of other engines
         ROOT / "release" / "scripts" / "select_parts.py",  # calls BigQuery's function STRUCT
     }
     found = {
