@@ -31,18 +31,14 @@ def condition_of(where: str, dialect: str = DIALECT) -> exp.Expr:
     from sqlglot import exp
 
     try:
-        trees = sqlglot.parse(f"SELECT 1 WHERE {where}", read=dialect)
+        trees = sqlglot.Dialect.get_or_raise(dialect).parse_into(exp.Condition, where)
     except sqlglot.errors.SqlglotError:
         raise ValueError from None
     except RecursionError:
         raise ValueError("; it is nested too deeply") from None
-    select = trees[0]
-    if len(trees) != 1 or not isinstance(select, exp.Select) or _clauses(select) != {"expressions", "where"}:
+    if len(trees) != 1 or trees[0] is None or trees[0].find(exp.Placeholder, exp.Parameter):
         raise ValueError
-    found: exp.Expr = select.args["where"].this
-    if found.find(exp.Placeholder, exp.Parameter):
-        raise ValueError
-    return exp.paren(found)
+    return exp.paren(trees[0])
 
 
 def names_in(where: str) -> list[tuple[tuple[str, ...], bool]]:
