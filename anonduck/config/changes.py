@@ -64,6 +64,8 @@ class Settings(Changes, total=False):
     show: str | Sequence[str] | Mapping[str, str]
     blocks: Sequence[Sequence[str]]
     bounds: str
+    next: str
+    cut_anew: float
     unmapped: str
     threads: int | None
     memory_limit: str | None

@@ -342,6 +342,15 @@ class Config(Strict):
         description="how ranges of numbers and dates are written: as a text, such as [20, 30), or as two columns of "
         "the column's type, such as age_from and age_to",
     )
+    next: Literal["prune", "refuse"] = Field(
+        "prune",
+        description="what becomes of a class of a cut tree (`mondrian`, `guided`) to which a later export gives fewer "
+        "records than is required: `prune` merges it with its neighbours, `refuse` leaves its records out as far as "
+        "`suppression` allows, or ends",
+    )
+    cut_anew: Annotated[float, Field(strict=True, gt=0, le=1), Unit("SHARE")] = Field(
+        0.9, description="say that it is time to cut anew where a tree keeps less than this share of its first detail"
+    )
     rule: Words | None = Field(None, description="rule that `run` always uses: an id or a literal")
     unmapped: Literal["refuse", "root"] = Field(
         "refuse", description="refuse values missing from a nominal taxonomy, or generalize them to the root"

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import Field, StrictBool, StrictFloat, StrictInt, StringConstraints, ValidationError, model_validator
+from pydantic import (
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from anonduck.config.config import MAX_SEED, ColumnWay
 from anonduck.config.reading import read_mapping, refuse_empty
@@ -20,9 +31,12 @@ from anonduck.words import did_you_mean
 
 LOCK_NAME = "anonduck.lock.yml"
 VERSION = 1
+TREE_HEAD = "node,column,first,last,next\n"
+TREE_ROW = re.compile(r"-?\d+(,-?\d+){4}")
 HEAD = """\
 # What anonduck releases by. `anonduck lock` writes this file, `anonduck run --locked` applies it; keep it in git.
-# It holds no value of the source: taxonomies are here by fingerprints alone.
+# It holds no record of the source and no value that few records hold: taxonomies are here by fingerprints, and trees by
+# round bounds and by labels.
 """
 Level = Annotated[int, Field(strict=True, ge=0)]
 Fingerprint = Annotated[str, StringConstraints(pattern=r"^(hmac-)?sha256:[0-9a-f]{64}$")]
@@ -44,6 +58,47 @@ class LockedMethod(Strict):
     seed: Annotated[int, Field(strict=True, ge=0, le=MAX_SEED)] = Field(description="the seed")
 
 
+class LockedColumn(Strict):
+    """What a cut tree cuts a column at: bounds, or nodes of its taxonomy."""
+
+    name: ColumnName = Field(description="the column")
+    bounds: list[str] | None = Field(None, description="bounds in their order, as text")
+    nodes: list[tuple[Level, str]] | None = Field(
+        None, description="level and label of nodes, each before those under it"
+    )
+
+
+class LockedTree(Strict):
+    """A cut tree (anonduck.methods.cut_tree)."""
+
+    columns: list[LockedColumn] = Field(min_length=1, description="its columns")
+    detail: Annotated[float, Field(strict=True, ge=0, le=1)] = Field(
+        description="the share of detail that its classes kept of the records that it was made of"
+    )
+    rows: str = Field(description="as CSV, a row for each range of places on a side of a cut")
+
+    def document(self) -> dict[str, Any]:
+        """The tree as CutTree.from_json reads it."""
+        columns = [one.model_dump(exclude_none=True) for one in self.columns]
+        rows = [[int(number) for number in line.split(",")] for line in self.rows.split()[1:]]
+        return {"kind": "tree", "columns": columns, "tree": rows, "detail": self.detail}
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> LockedTree:
+        """The tree that CutTree.to_json wrote."""
+        rows = "".join(",".join(map(str, row)) + "\n" for row in document["tree"])
+        columns = [LockedColumn.model_validate(one) for one in document["columns"]]
+        return cls(columns=columns, detail=document["detail"], rows=TREE_HEAD + rows)
+
+    @field_validator("rows")
+    @classmethod
+    def _is_csv(cls, rows: str) -> str:
+        first, *others = rows.split()
+        if first + "\n" != TREE_HEAD or not all(TREE_ROW.fullmatch(line) for line in others):
+            raise ValueError(f"the rows are CSV of whole numbers under the line {TREE_HEAD.strip()}")
+        return rows
+
+
 class Lock(Strict):
     """What is locked: a rule or a method, the roles of columns, the requirement, the taxonomies."""
 
@@ -51,6 +106,7 @@ class Lock(Strict):
     rule: dict[ColumnName, Level] | None = Field(None, min_length=1, description="levels of the rule, by column")
     method: LockedMethod | None = Field(None, description="the method, in place of a rule")
     recoding: Fingerprint | None = Field(None, description="fingerprint of what the method found, which is applied")
+    tree: LockedTree | None = Field(None, description="the cut tree that the method found, which is applied")
     k: Annotated[int, Field(strict=True, ge=2)] | None = Field(
         None, description="the k that it was found for, where that is more than is required"
     )
@@ -61,6 +117,9 @@ class Lock(Strict):
         None, description="what its classes show, where that is no range: in all columns, or by column"
     )
     bounds: Literal["columns"] | None = Field(None, description="how ranges are written, where that is no text")
+    next: Literal["refuse"] | None = Field(
+        None, description="what becomes of classes with too few records, if not pruned"
+    )
     class_: ColumnName | None = Field(None, alias="class", description="the class, if there is one")
     sensitive: list[ColumnName] = Field(description="columns released as they are, whose values nobody should infer")
     insensitive: list[ColumnName] = Field(description="columns released as they are")
@@ -83,7 +142,9 @@ class Lock(Strict):
             raise ValueError("a fingerprint of a recoding stands beside the method that found it")
         if self.k is not None and self.method is None:
             raise ValueError("a `k` of its own stands beside the method that found a recoding for it")
-        if (self.k is None or self.recoding is None) != (self.groups is None):
+        if self.tree is not None and (self.method is None or self.recoding is not None):
+            raise ValueError("a tree stands beside the method that found it, in place of a fingerprint")
+        if (self.k is None or (self.recoding is None and self.tree is None)) != (self.groups is None):
             raise ValueError("a recoding that was found for a `k` of its own stands beside the `groups` for that k")
         return self
 
@@ -125,9 +186,20 @@ def read_lock(path: Path) -> Lock:
         raise ConfigError(f"the lock file {path}: {problems}. `anonduck lock RULE` writes it anew") from None
 
 
+class _Dumper(yaml.SafeDumper):
+    """Writes texts of several lines line by line, and lists of nodes and bounds in few lines."""
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Dumper.add_representer(str, _text)
+
+
 def write_lock(path: Path, lock: Lock) -> None:
     """Write a lock file in the place of an earlier one; raises ConfigError if it cannot be written."""
-    text = yaml.safe_dump(lock.as_json(), sort_keys=False, allow_unicode=True, width=120)
+    text = yaml.dump(lock.as_json(), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
     write_whole(path, HEAD + text)
 
 

@@ -10,14 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anonduck.methods.recodings import Partition
+from anonduck.methods.cut_tree import CutTree
+from anonduck.statements.pipeline.builder_release import NodeColumn
+from anonduck.statements.pipeline.column_names import value_column
 
 if TYPE_CHECKING:
+    from anonduck.database.connection import Database
+    from anonduck.release.plan import ReleasePlan
+    from anonduck.release.recoder import Recoder
     from anonduck.run import Run
     from anonduck.workspace import Workspace
 
 HOW_MANY = 3
-ROOT_LABEL = "*"
 
 
 @dataclass(frozen=True)
@@ -39,11 +43,10 @@ def shown_records(workspace: Workspace, run: Run, export: Path, release: Path) -
 
     records = pq.read_table(export).slice(0, HOW_MANY).to_pylist()
     columns = pq.read_schema(release).names
-    recoding = run.release.recoding
     if run.levels:
         shown = _by_rule(workspace, run.levels, records)
-    elif isinstance(recoding, Partition):
-        shown = [_in_class(recoding, record) for record in records]
+    elif isinstance(run.release.recoding, CutTree):
+        shown = _in_classes(workspace, run, records)
     else:
         return ()
     return tuple(
@@ -52,14 +55,30 @@ def shown_records(workspace: Workspace, run: Run, export: Path, release: Path) -
     )
 
 
-def _in_class(recoding: Partition, record: Mapping[str, Any]) -> dict[str, Any]:
-    """The nodes of the class of a record."""
-    values = tuple(None if record[name] is None else str(record[name]) for name in recoding.names)
-    nodes = recoding.nodes[recoding.combinations[values]]
-    return {
-        name: record[name] if level == 0 else ROOT_LABEL if label is None else label
-        for name, (level, label) in zip(recoding.names, nodes, strict=True)
-    }
+def _in_classes(workspace: Workspace, run: Run, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the classes of records show, by a release like that of the run, of which nothing is written."""
+    from anonduck.release.candidate_release import release_candidate
+    from anonduck.release.plan import ReleaseSettings
+    from anonduck.release.recoded_columns import assigned_combinations, combinations
+
+    shown: dict[tuple[str | None, ...], dict[str, Any]] = {}
+    names = list(workspace.roles.quasi_identifiers)
+
+    def read(database: Database, plan: ReleasePlan[Recoder], _left_out: int) -> None:
+        nodes = [column for column in plan.columns if isinstance(column, NodeColumn)]
+        database.run(assigned_combinations(names, value_column))
+        for row in database.rows(combinations(names, nodes)):
+            of_nodes = zip((one.name for one in nodes), row[len(names) :], strict=True)
+            shown[tuple(row[: len(names)])] = dict(of_nodes)
+
+    assert run.candidate is not None
+    settings = ReleaseSettings(dry_run=True, reader=read, kept=run.release.kept)
+    release_candidate(workspace, run.candidate, None, settings, run.release.recoding)
+    of = [shown[tuple(None if one[name] is None else str(one[name]) for name in names)] for one in records]
+    return [
+        {name: one[name] if text == str(one[name]) else text for name, text in shows.items()}
+        for one, shows in zip(records, of, strict=True)
+    ]
 
 
 def _by_rule(workspace: Workspace, levels: Mapping[str, int], records: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -30,6 +30,7 @@ from anonduck.measures.group_judge import CombinationCells, GroupJudge, WholeJud
 from anonduck.measures.requirement import Requirement, requirement_of
 from anonduck.methods.coded_records import ClassCells, CodedRecords, PlacedColumn
 from anonduck.methods.method import Method, RaisedClasses
+from anonduck.methods.regions import Watcher
 from anonduck.methods.registry import method_named
 from anonduck.models.teacher import cross_fitted
 from anonduck.models.usefulness import INTERPRETATIONS, Usefulness, usefulness
@@ -169,8 +170,12 @@ def found_classes(
     seed: int,
     reporter: Reporter,
     names: Sequence[str] = (),
+    watcher: Watcher | None = None,
 ) -> MethodClasses:
-    """Run a method that finds classes; raises RequirementNotMet where the records are too few."""
+    """Run a method that finds classes; raises RequirementNotMet where the records are too few.
+
+    ``watcher`` is told of the cuts of a method that finds a cut tree; None for any other.
+    """
     refuse_too_few(records, requirement.k)
     weighed = None
     if method.weighed and records.cells is not None:
@@ -184,7 +189,9 @@ def found_classes(
     if method.taught:
         records, why = taught(records, seed)
         ended += [f"detail alone decided where records were cut: {why}"] if why else []
-    heard = {"note": ended.append} if method.bounded else {}
+    heard: dict[str, Any] = {"note": ended.append} if method.bounded else {}
+    if watcher is not None:
+        heard["watcher"] = watcher
     found = method.algorithm(
         records,
         requirement.k,

@@ -33,7 +33,7 @@ import numpy as np
 
 from anonduck.methods.coded_records import WHOLE, CodedRecords, PlacedColumn
 from anonduck.methods.method import Meets, Progress, no_progress
-from anonduck.methods.regions import Regions, cut_up, numbered, summed, whole
+from anonduck.methods.regions import BestCuts, Regions, Watcher, cut_up, numbered, summed, whole
 from anonduck.methods.settings import DETAIL
 
 SHARE = 1 << 16
@@ -54,6 +54,7 @@ def guided(
     progress: Progress = no_progress,
     detail: float = DETAIL,
     diverse: int = 1,
+    watcher: Watcher | None = None,
 ) -> np.ndarray:
     """The class of each combination, from 0.
 
@@ -68,10 +69,11 @@ def guided(
         progress: called with the number of records in final classes.
         detail: how much the saved width weighs against the gain; 0 cuts for models alone.
         diverse: how many values of the class both sides of a cut have at least.
+        watcher: is told of the cuts that are made.
     """
     if diverse > 1:
         meets = _also_diverse(data, meets, diverse)
-    return _Guided(data, k, meets, detail, seed).classes(progress)
+    return _Guided(data, k, meets, detail, seed).classes(progress, watcher)
 
 
 def _also_diverse(data: CodedRecords, meets: Meets | None, least: int) -> Meets:
@@ -120,16 +122,17 @@ class _Guided:
         self.detail = detail if self.variance else 1.0
         self.all_widths = float(max(data.total, 1)) * len(data.columns) * WHOLE
 
-    def classes(self, progress: Progress) -> np.ndarray:
+    def classes(self, progress: Progress, watcher: Watcher | None) -> np.ndarray:
         """The class of each combination."""
         regions = whole(len(self.data.records))
-        return cut_up(regions, self.data.records, 2 * self.k, self._best_cuts, progress)
+        return cut_up(regions, self.data.records, 2 * self.k, self._best_cuts, progress, watcher)
 
-    def _best_cuts(self, regions: Regions) -> tuple[np.ndarray, np.ndarray]:
-        """Whether each row is on the second side of the best cut of its region, and whether a region has one."""
+    def _best_cuts(self, regions: Regions) -> BestCuts:
+        """The best cut of each region, into two sides."""
         count = len(regions.starts)
         second = np.zeros(len(regions.rows), dtype=bool)
         scores, largest = np.full(count, NEVER), np.zeros(count, dtype=np.int64)
+        columns = np.full(count, -1)
         for number in self.column_order if count else ():
             column, places = self.data.columns[number], self.data.places[number][regions.rows]
             cuts = self._column_cuts(regions, column, places)
@@ -138,10 +141,10 @@ class _Guided:
             where = cuts.regions[chosen]
             scores[where], largest[where] = cuts.scores[chosen], cuts.largest[chosen]
             cut_at = np.full(count, -1)
-            cut_at[where] = cuts.unit[chosen]
+            cut_at[where], columns[where] = cuts.unit[chosen], number
             unit = cut_at[regions.of_row]
             second = np.where(unit >= 0, cuts.is_second(cuts.units, unit), second)
-        return second, scores > NEVER
+        return BestCuts(second, scores > NEVER, columns)
 
     # -- the cuts of a column ------------------------------------------------------------------------------------------
 

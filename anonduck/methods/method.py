@@ -173,7 +173,8 @@ class Method:
     The work of a ``bounded`` method has a bound that may end it early; its algorithm then takes ``note`` too. A
     ``weighed`` method reads the sensitive values of the records and, if it reads their class, how useful columns are.
     A ``taught`` method reads what a model expects of the class of records. ``by_class`` says why a method works by the
-    class whatever its options are. ``eased`` names settings that leave more to release, for messages.
+    class whatever its options are. ``eased`` names settings that leave more to release, for messages. A method that
+    ``cuts`` tells of its cuts, of which a tree can be made.
     """
 
     name: str
@@ -188,6 +189,7 @@ class Method:
     taught: bool = False
     by_class: str = ""
     eased: str = ""
+    cuts: bool = False
 
     def resolve_options(self, *given: Mapping[str, Any]) -> dict[str, Setting]:
         """All options; later arguments override earlier ones and defaults. Raises ConfigError for a wrong option."""
@@ -206,6 +208,10 @@ class Method:
     def reads_class(self, options: Mapping[str, Any]) -> bool:
         """Whether the method reads the class of the records with these options."""
         return self.taught or any(options[option.name] in option.reads_class for option in self.options)
+
+    def finds_tree(self, options: Mapping[str, Any]) -> bool:
+        """Whether its classes are the leaves of a cut tree, as cuts part no records that are alike."""
+        return self.cuts and bool(options.get("strict", True))
 
     def why_class(self, options: Mapping[str, Any], *, sensitive: bool) -> str:
         """Why the method needs a class with these options; empty where it does not.

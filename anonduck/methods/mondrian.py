@@ -21,7 +21,7 @@ import numpy as np
 
 from anonduck.methods.coded_records import WHOLE, ClassCells, CodedRecords, PlacedColumn
 from anonduck.methods.method import Meets, Progress, no_progress
-from anonduck.methods.regions import Regions, cut_up, divided, numbered, summed, whole
+from anonduck.methods.regions import BestCuts, Regions, Watcher, cut_up, divided, numbered, summed, whole
 
 BIT = 1 << 20
 """One bit of entropy for one record, as a whole number."""
@@ -148,6 +148,7 @@ def mondrian(
     strict: bool = True,
     splits: str = "width",
     begun: np.ndarray | None = None,
+    watcher: Watcher | None = None,
 ) -> np.ndarray:
     """The class of each combination, from 0.
 
@@ -163,10 +164,11 @@ def mondrian(
         strict: never separate records with the same value by a median cut.
         splits: cut in the widest column (``"width"``), or where the class is least mixed afterwards (``"entropy"``).
         begun: classes to cut further, numbered from 0; None starts with all records in one class.
+        watcher: is told of the cuts that are made.
     """
     classes = np.zeros(len(data.records), dtype=np.int64) if begun is None else begun
     return _Mondrian(data, k, meets, strict=strict, by_entropy=splits == "entropy", seed=seed).classes(
-        classes, progress
+        classes, progress, watcher
     )
 
 
@@ -187,13 +189,13 @@ class _Mondrian:
         self.alive = np.ones((len(data.columns), 1), dtype=bool)
         self.bounds = np.full((len(data.columns), 1), WHOLE, dtype=np.int64)
 
-    def classes(self, begun: np.ndarray, progress: Progress) -> np.ndarray:
+    def classes(self, begun: np.ndarray, progress: Progress, watcher: Watcher | None) -> np.ndarray:
         """The class of each combination, cutting the ``begun`` classes further."""
         regions = divided(whole(len(begun)), begun)
-        return cut_up(regions, self.data.records, 2 * self.k, self._best_cuts, progress)
+        return cut_up(regions, self.data.records, 2 * self.k, self._best_cuts, progress, watcher)
 
-    def _best_cuts(self, regions: Regions) -> tuple[np.ndarray, np.ndarray]:
-        """The side of each row by the best cut of its region, and whether a region has an allowed cut.
+    def _best_cuts(self, regions: Regions) -> BestCuts:
+        """The best cut of each region.
 
         With ``splits="entropy"`` the best cut has the least mixed sides. Ties, and all cuts otherwise, are ordered by
         the widest column, then by the most records in the largest side, then by the seeded rank.
@@ -203,7 +205,7 @@ class _Mondrian:
         looked for again.
         """
         count = len(regions.starts)
-        best = np.zeros(len(regions.rows), dtype=np.int64)
+        best, columns = np.zeros(len(regions.rows), dtype=np.int64), np.full(count, -1)
         found = _Best.none(count)
         before = self.region[regions.rows[regions.starts]]
         alive, bounds = self.alive[:, before], self.bounds[:, before]
@@ -227,13 +229,14 @@ class _Mondrian:
             better = found.take(
                 at, cut.allowed, self._purity(items, cut), widths[able], cut.largest, self.column_ranks[number]
             )
+            columns[at[better]] = number
             changed = np.zeros(count, dtype=bool)
             changed[at[better]] = True
             rows = np.flatnonzero(changed[regions.of_row])
             best[rows] = cut.sides[items.of_row.compress(better[items.owner[items.of_row]])]
         self.region[regions.rows] = regions.of_row
         self.alive, self.bounds = alive, bounds
-        return best, found.width >= 0
+        return BestCuts(best, found.width >= 0, columns)
 
     def _items(self, regions: Regions, wanted: np.ndarray, number: int) -> _Items:
         """The items of the ``wanted`` regions in a column; each row of an ordered one where ``strict`` is off, as

@@ -1,54 +1,18 @@
 """Recodings as data: what a method found, written as JSON, read back, and applied to records that it has not seen.
 
-A node of a taxonomy is named by its level and its label, or by the value as text at level 0, so that it is found again
-among the values of another export. NULL has no label. A stored recoding holds values of the source: it stays in the
-decision database.
+Nodes are named by their labels (anonduck.methods.column_labels). A stored partition holds values of the source, and
+stays in the decision database.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, ClassVar
 
-from anonduck.errors import ConfigError
+from anonduck.methods.column_labels import ColumnLabels, Node, refuse_others, value_texts
+from anonduck.methods.cut_tree import CutTree
 from anonduck.words import np
-
-Node = tuple[int, str | None]
-
-
-@dataclass(frozen=True, eq=False)
-class ColumnLabels:
-    """The labels of a column's values: ``texts[l][c]`` is the label of leaf code ``c`` at level ``l`` under the root.
-
-    Leaf code 0 is NULL. ``known`` is false for values that the taxonomy lacks, whose only node is the root.
-    """
-
-    texts: Sequence[Sequence[str | None]]
-    known: np.ndarray
-
-    @property
-    def root(self) -> int:
-        """The level of the root."""
-        return len(self.texts)
-
-    def node(self, code: int, level: int) -> Node:
-        """The node of a leaf code at a level."""
-        return (level, None if level == self.root else self.texts[level][code])
-
-    @cached_property
-    def numbers(self) -> tuple[dict[Node, int], np.ndarray]:
-        """A number from 0 for each node under the root, and (levels, codes) the number of each code's node.
-
-        Values that the taxonomy lacks have -1.
-        """
-        found: dict[Node, int] = {}
-        codes = np.full((self.root, len(self.known)), -1, dtype=np.int64)
-        for level in range(self.root):
-            for code in np.flatnonzero(self.known).tolist():
-                codes[level, code] = found.setdefault(self.node(code, level), len(found))
-        return found, codes
 
 
 @dataclass(frozen=True)
@@ -94,7 +58,7 @@ class Cuts:
 
     def in_order(self, names: Sequence[str]) -> Cuts:
         """The same for these columns; raises ConfigError for others."""
-        _refuse_others(self, names)
+        refuse_others(self.columns, names)
         return self
 
     def levels(self, name: str, labels: ColumnLabels) -> np.ndarray:
@@ -172,7 +136,7 @@ class Partition:
 
     def in_order(self, names: Sequence[str]) -> Partition:
         """The same with its columns in the order of ``names``; raises ConfigError for others."""
-        _refuse_others(self, names)
+        refuse_others(self.columns, names)
         if self.names == tuple(names):
             return self
         order = [self.names.index(name) for name in names]
@@ -256,7 +220,7 @@ class ClassDistributions:
 
     def in_order(self, names: Sequence[str]) -> ClassDistributions:
         """The same with its columns in the order of ``names``; raises ConfigError for others."""
-        _refuse_others(self, names)
+        refuse_others(self.columns, names)
         if self.names == tuple(names):
             return self
         order = [self.names.index(name) for name in names]
@@ -296,8 +260,8 @@ class Swaps:
         return {"kind": self.kind, "blocks": [list(block) for block in self.blocks]}
 
 
-Recoding = Levels | Cuts | Partition | ClassDistributions | Swaps
-APPLICABLE = (Levels, Cuts, Partition)
+Recoding = Levels | Cuts | Partition | CutTree | ClassDistributions | Swaps
+APPLICABLE = (Levels, Cuts, Partition, CutTree)
 """Those that can be applied to records that they were not found by."""
 
 
@@ -312,6 +276,8 @@ def recoding_from_json(document: Mapping[str, Any]) -> Recoding:
             {tuple(values): number for *values, number in document["cells"]},
             document["loss"],
         )
+    if document["kind"] == CutTree.kind:
+        return CutTree.from_json(document)
     if document["kind"] == Levels.kind:
         return Levels(document["levels"])
     if document["kind"] == Cuts.kind:
@@ -326,14 +292,6 @@ def recoding_from_json(document: Mapping[str, Any]) -> Recoding:
     )
 
 
-def _refuse_others(recoding: Cuts | Partition | ClassDistributions, names: Sequence[str]) -> None:
-    if set(recoding.columns) != set(names):
-        raise ConfigError(
-            f"the {recoding.kind} are of the columns {', '.join(map(repr, recoding.columns))}, and the quasi-"
-            f"identifiers are {', '.join(map(repr, names))}; give columns these roles again, or anonymize anew"
-        )
-
-
 def _is_within(nodes: Sequence[Node], labels: Sequence[ColumnLabels]) -> bool:
     """Whether each column has the level of its node, and for its root no label."""
     within = ((node[0] < column.root, node == (column.root, None)) for node, column in zip(nodes, labels, strict=True))
@@ -343,12 +301,6 @@ def _is_within(nodes: Sequence[Node], labels: Sequence[ColumnLabels]) -> bool:
 def _node(pair: Sequence[Any]) -> Node:
     level, label = pair
     return level, label
-
-
-def value_texts(labels: Sequence[ColumnLabels], codes: Sequence[np.ndarray]) -> list[tuple[str | None, ...]]:
-    """The values of each combination as text."""
-    columns = [[column.texts[0][one] for one in code.tolist()] for column, code in zip(labels, codes, strict=True)]
-    return list(zip(*columns, strict=True))
 
 
 def _numbers(labels: Sequence[ColumnLabels], nodes: Sequence[Node]) -> tuple[int, ...] | None:

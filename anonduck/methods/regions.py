@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -69,12 +70,28 @@ def _in_order(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return numbers & ((1 << bits) - 1), numbers >> bits
 
 
+class BestCuts(NamedTuple):
+    """The best cut of each region: the side of each row, whether a region has an allowed cut, and its column."""
+
+    sides: np.ndarray
+    allowed: np.ndarray
+    columns: np.ndarray
+
+
+class Watcher(Protocol):
+    """Who is told of each round of cuts."""
+
+    def cut(self, parents: Regions, columns: np.ndarray, sides: Regions) -> None:
+        """Regions of the round before were cut, each in the column of its number; the sides are those of the next."""
+
+
 def cut_up(
     regions: Regions,
     records: np.ndarray,
     least: int,
-    best_cuts: Callable[[Regions], tuple[np.ndarray, np.ndarray]],
+    best_cuts: Callable[[Regions], BestCuts],
     progress: Progress,
+    watcher: Watcher | None = None,
 ) -> np.ndarray:
     """Cut regions, and their sides again, until no cut is left; returns the class of each combination, from 0.
 
@@ -82,17 +99,20 @@ def cut_up(
         regions: all combinations.
         records: the records of each combination.
         least: the records that a region needs to be cut.
-        best_cuts: of regions, the side of each row by the best cut, and whether a region has an allowed cut.
+        best_cuts: of regions, their best cuts.
         progress: called with the number of records in final classes.
+        watcher: is told of the cuts that are made.
     """
     found = np.zeros(len(records), dtype=np.int64)
     count, placed, everyone = 0, 0, int(records.sum())
     while len(regions.rows):
         large = np.add.reduceat(records[regions.rows], regions.starts) >= least
         small, rest = regions.some(~large), regions.some(large)
-        sides, allowed = best_cuts(rest)
+        sides, allowed, columns = best_cuts(rest)
         uncut, cut = joined(small, rest.some(~allowed)), rest.some(allowed)
         regions = divided(cut, sides.compress(allowed[rest.of_row]))
+        if watcher is not None and len(cut.rows):
+            watcher.cut(cut, columns[allowed], regions)
         found[uncut.rows] = count + uncut.of_row
         count += len(uncut.starts)
         placed += int(records[uncut.rows].sum())

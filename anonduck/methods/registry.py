@@ -55,6 +55,7 @@ METHODS: Mapping[str, Method] = {
             source="LeFevre, DeWitt and Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE 2006",
             words="cuts the records into ever smaller classes, each time in the column that is widest",
             algorithm=_found_by("mondrian"),
+            cuts=True,
         ),
         Method(
             name="tds",
@@ -138,6 +139,7 @@ METHODS: Mapping[str, Method] = {
             "classes, and where most detail is kept",
             algorithm=_found_by("guided"),
             taught=True,
+            cuts=True,
         ),
         Method(
             name="flexible",

@@ -14,6 +14,7 @@ from anonduck.config.config import Config
 from anonduck.config.ways import RANGES
 from anonduck.config.without_class import refuse_method
 from anonduck.errors import ConfigError
+from anonduck.methods.cut_tree import CutTree
 from anonduck.methods.recodings import (
     APPLICABLE,
     ClassDistributions,
@@ -35,12 +36,12 @@ from anonduck.release.ways import refuse_unallowed, refuse_way
 from anonduck.search.stored_rules import rule_levels
 from anonduck.workspace import Workspace
 
-KINDS: Mapping[str, type[Recoding]] = {
-    "levels": Levels,
-    "cuts": Cuts,
-    "classes": Partition,
-    "distributions": ClassDistributions,
-    "swapped": Swaps,
+KINDS: Mapping[str, tuple[type[Recoding], ...]] = {
+    "levels": (Levels,),
+    "cuts": (Cuts,),
+    "classes": (Partition, CutTree),
+    "distributions": (ClassDistributions,),
+    "swapped": (Swaps,),
 }
 """By the kind of recoding that a method finds, what it is as data."""
 
@@ -92,7 +93,7 @@ def release_recoding(
         return release_by(workspace, _rule_recipe(recoding, origin), target, settings)
     method = method_named(origin.method)
     if recoding is not None and not isinstance(recoding, KINDS[method.recoding]):
-        finds = KINDS[method.recoding].kind
+        finds = KINDS[method.recoding][0].kind
         raise ConfigError(f"{method.name} recodes by {finds}, and cannot release by {recoding.kind}")
     if settings.export is not None and not (recoding is None or isinstance(recoding, APPLICABLE)):
         raise ConfigError(

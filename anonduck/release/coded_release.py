@@ -16,7 +16,7 @@ from anonduck.measures.attributes import read_counted_columns
 from anonduck.measures.counted_cells import CountedCells, read_counted_cells
 from anonduck.measures.requirement import requirement_of
 from anonduck.methods.coded_records import CodedRecords, PlacedColumn
-from anonduck.methods.recodings import ColumnLabels
+from anonduck.methods.column_labels import ColumnLabels
 from anonduck.models.usefulness import Usefulness
 from anonduck.release.recoded_columns import COMBINED, combined_set
 from anonduck.release.recoder import RELEASE_SET, ReleaseInputs, look_up_all
@@ -72,6 +72,24 @@ def read_labels(database: Database, inputs: ReleaseInputs) -> list[ColumnLabels]
     taxonomies = {name: inputs.taxonomies[name] for name in inputs.roles.quasi_identifiers}
     found = read_paths(database, {name: one.root for name, one in taxonomies.items()}, schema=LOOKUP_SCHEMA)
     return [labels_of(database, one, found[name][0]) for name, one in taxonomies.items()]
+
+
+def read_node_names(database: Database, inputs: ReleaseInputs) -> list[ColumnLabels]:
+    """What names the nodes of each quasi-identifier as long as values are grouped alike: the values, and over them the
+    codes of their nodes, as texts; the labels where new values have computed ones.
+
+    What groups are called may change with the config and with k.
+    """
+    taxonomies = {name: inputs.taxonomies[name] for name in inputs.roles.quasi_identifiers}
+    found = read_paths(database, {name: one.root for name, one in taxonomies.items()}, schema=LOOKUP_SCHEMA)
+    columns = []
+    for name, one in taxonomies.items():
+        labels = labels_of(database, one, found[name][0])
+        if one.kind != "computed":
+            codes = [list(map(str, path.tolist())) for path in found[name][0][1:]]
+            labels = ColumnLabels([labels.texts[0], *codes], labels.known)
+        columns.append(labels)
+    return columns
 
 
 def labels_of(database: Database, taxonomy: Taxonomy, paths: Sequence[np.ndarray]) -> ColumnLabels:

@@ -23,9 +23,10 @@ from anonduck.evaluation.finding import refuse_too_few
 from anonduck.evaluation.only_k import refuse_all_but_k
 from anonduck.evaluation.spread import ShownLabels
 from anonduck.methods.coded_records import CodedRecords
+from anonduck.methods.column_labels import value_texts
 from anonduck.methods.method import Method
 from anonduck.methods.nsvdist import Distributions
-from anonduck.methods.recodings import ClassDistributions, value_texts
+from anonduck.methods.recodings import ClassDistributions
 from anonduck.release.coded_release import read_labels, read_records
 from anonduck.release.distribution_columns import (
     DISTRIBUTIONS,

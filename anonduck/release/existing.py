@@ -32,6 +32,7 @@ from anonduck.workspace import Workspace
 DECIDES_NOTHING = {
     *("threads", "memory_limit", "database", "publication", "reviewed", "accepted_unattacked", "policy", "workload"),
     "subgroups",
+    "cut_anew",
 }
 READ = ("temp", "main", "release")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,15 +14,18 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
 from anonduck.errors import RequirementNotMet
 from anonduck.evaluation.finding import found_classes, group_judge, method_records, refuse_too_few
-from anonduck.measures.group_judge import steers_classes
+from anonduck.measures.group_judge import GroupJudge, steers_classes
 from anonduck.measures.requirement import Requirement
 from anonduck.methods.coded_records import CodedRecords
+from anonduck.methods.cut_tree import CutTree
 from anonduck.methods.flexible import shown_levels
 from anonduck.methods.method import Method, RaisedClasses
+from anonduck.methods.noted_cuts import NotedCuts
+from anonduck.methods.pruning import kept_detail, pruned
 from anonduck.methods.recodings import Partition
 from anonduck.methods.settings import READING_OF
 from anonduck.release.class_recoder import Assignment
-from anonduck.release.coded_release import read_cells, read_counted, read_labels, read_placed
+from anonduck.release.coded_release import read_cells, read_counted, read_labels, read_node_names, read_placed
 from anonduck.release.preprocessing import Preprocessing
 from anonduck.release.recoded_columns import (
     COMBINATIONS,
@@ -33,10 +37,12 @@ from anonduck.release.recoded_columns import (
 )
 from anonduck.release.recoder import RELEASE_SET, ReleaseInputs
 from anonduck.release.released_rows import Assigner, by_combination
+from anonduck.release.tree_places import find_bounds, places_of
 from anonduck.rules.rounding import DIGITS
 from anonduck.source.engine import SourceEngine
 from anonduck.source.source import Roles
 from anonduck.statements import line, statement
+from anonduck.statements.column_types import has_order
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.statements.template import temporary_table_of
 from anonduck.words import counted
@@ -46,6 +52,14 @@ MADE = (COMBINED, FOUND, COMBINATIONS, LEAST_LEVELS, "shown_secrets")
 UNCOVERED = (
     "{} in no class of the recoding that was found before, and {} nothing under a root. `--reselect` finds it anew, "
     "and so does `anonduck lock METHOD` where it is locked"
+)
+MERGED = (
+    "{merged} of {classes} classes of the tree are merged, as some have too few of these records; the release keeps "
+    "{detail:.1%} of the detail, and all cuts would keep {detail_unpruned:.1%}"
+)
+OUTWORN = (
+    "the tree keeps {share:.0%} of the detail that it had at first, less than `cut_anew: {least:g}`: it is time to cut "
+    "anew, by `anonduck run -o FILE --reselect`, or `anonduck lock ID` where it is locked"
 )
 REVEALING = (
     "whoever knows the method sees at which classes it aimed higher levels because their sensitive values were hardly "
@@ -65,7 +79,8 @@ class Findings:
 
     ``ended`` is what the method said of how it ended, ``reported`` what else it reports. ``revealed`` is the share of
     the records whose value the levels of classes reveal, by sensitive column. ``records`` with their ``classes``, those
-    that were found, stay until the release is made.
+    that were found, or the ``cuts`` that made them, stay until the release is made. ``pruned`` is what pruning a tree
+    did, for the owner.
     """
 
     ended: list[str] = field(default_factory=list)
@@ -73,6 +88,8 @@ class Findings:
     revealed: dict[str, float] = field(default_factory=dict)
     records: CodedRecords | None = None
     classes: RaisedClasses | None = None
+    cuts: NotedCuts | None = None
+    pruned: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -80,7 +97,8 @@ class FoundClasses(Assignment):
     """The classes that a method finds for combinations of quasi-identifiers: equal ones have one class.
 
     ``preprocessing`` may change values before. ``weighed`` are the columns whose values it reads as sensitive ones.
-    ``given`` classes are applied in the place of finding some.
+    ``given`` classes are applied in the place of finding some; a tree of them is pruned if it ``prunes``, and where it
+    keeps less than the share ``cut_anew`` of its first detail, that is said.
     """
 
     method: Method
@@ -90,7 +108,9 @@ class FoundClasses(Assignment):
     requirement: Requirement
     preprocessing: Preprocessing
     weighed: tuple[str, ...] = ()
-    given: Partition | None = None
+    given: Partition | CutTree | None = None
+    prunes: bool = True
+    cut_anew: float = 0.0
     findings: Findings = field(default_factory=Findings, compare=False)
 
     @property
@@ -113,7 +133,7 @@ class FoundClasses(Assignment):
     @property
     def raised(self) -> bool:
         """Whether classes are raised above their smallest common nodes: by the method, or as they were stored."""
-        return self.method.weighed or self.given is not None
+        return self.method.weighed or isinstance(self.given, Partition)
 
     @property
     def assigner(self) -> Assigner:
@@ -126,9 +146,14 @@ class FoundClasses(Assignment):
         return self.options.get("numbers") == "intervals"
 
     @property
+    def _finds_tree(self) -> bool:
+        """Whether the classes are given as a cut tree."""
+        return self.method.finds_tree(self.options) and not self.preprocessing.columns
+
+    @property
     def _is_data(self) -> bool:
-        """Whether the classes can be given as data: no values were changed before, and nodes are shown."""
-        return not self.preprocessing.columns and not self.free_intervals
+        """Whether the classes can be given by the nodes of each: no values were changed before, and nodes are shown."""
+        return not self.preprocessing.columns and not self.free_intervals and not self._finds_tree
 
     def scanned_column(self, name: str) -> str:
         """Beside the values of a column that is pre-processed."""
@@ -157,18 +182,24 @@ class FoundClasses(Assignment):
         columns = read_placed(database, inputs, counted_cells, cells)
         records = method_records(self.method, self.options, counted_cells, columns, weighed)
         refuse_too_few(records, inputs.requirement.k)
+        judge = group_judge(counted_cells, inputs.requirement)
+        if isinstance(self.given, CutTree):
+            return self._by_tree(self.given, places_of(database, inputs, self.given, records), records, judge, reporter)
         self.findings.records = records if self._is_data else None
         if self.given is not None:
             return self._applied(self.given, database, inputs, records, reporter)
+        if self._finds_tree:
+            self.findings.cuts = NotedCuts(records, [has_order(inputs.source.column(one).type) for one in self.names])
         found = found_classes(
             self.method,
             self.options,
             records,
             inputs.requirement,
-            group_judge(counted_cells, inputs.requirement),
+            judge,
             self.seed,
             reporter,
             self.names,
+            self.findings.cuts,
         )
         self.findings.ended[:] = found.ended
         if self.method.weighed:
@@ -176,6 +207,37 @@ class FoundClasses(Assignment):
             graded = [] if useful is None else useful.graded(READING_OF[str(self.options["weights"])])
             self.findings.reported["usefulness"] = graded
         return found.found
+
+    def _by_tree(
+        self,
+        tree: CutTree,
+        places: Sequence[np.ndarray],
+        records: CodedRecords,
+        judge: GroupJudge | None,
+        reporter: Reporter,
+    ) -> np.ndarray:
+        """The classes of a tree, without the sides that do not meet the requirement if it prunes."""
+        left = pruned(tree, places, records.records, self.requirement.k, judge) if self.prunes else tree
+        leaves, nodes = tree.classes(places), left.classes(places)
+        if len(tree.node) and not nodes.any():
+            raise RequirementNotMet(f"no cut of the tree that {self.method.name} found before meets the requirement")
+        before, classes = (np.unique(one, return_inverse=True)[1] for one in (leaves, nodes))
+        kept = kept_detail(records, classes)
+        self.findings.pruned = found = {
+            "classes": int(before.max(initial=-1)) + 1,
+            "merged": len(np.unique(leaves[leaves != nodes])),
+            "detail_unpruned": round(kept_detail(records, before), DIGITS),
+            "detail": round(kept, DIGITS),
+            "detail_at_first": round(tree.detail, DIGITS),
+        }
+        self.findings.ended.clear()
+        if found["merged"]:
+            self.findings.ended.append(MERGED.format(**found))
+        if kept < self.cut_anew * tree.detail:
+            self.findings.ended.append(OUTWORN.format(share=kept / tree.detail, least=self.cut_anew))
+        for words in self.findings.ended:
+            reporter.announce(f"{self.method.name}: {words}")
+        return classes
 
     def _applied(
         self,
@@ -235,6 +297,7 @@ class FoundClasses(Assignment):
             **self.method.described(self.options, model),
             "remarks": list(self.findings.ended),
             **({"found": reported | {"released": self._released(database)}} if reported else {}),
+            **({"pruned": self.findings.pruned} if self.findings.pruned else {}),
         }
 
     def _released(self, database: Database) -> list[dict[str, Any]]:
@@ -273,12 +336,20 @@ class FoundClasses(Assignment):
         found = " and ".join(f"{100 * share:.3g} % ({name!r})" for name, share in shares if share)
         return self.preprocessing.remarks + [REVEALING.format(found)] * bool(found)
 
-    def as_data(self, database: Database, inputs: ReleaseInputs) -> Partition | None:
-        """The classes by the labels of their nodes; None where values were changed before, or intervals are shown."""
-        if not self._is_data:
-            return None
+    def as_data(self, database: Database, inputs: ReleaseInputs) -> Partition | CutTree | None:
+        """The tree of the cuts that made the classes, or the classes by the labels of their nodes.
+
+        None where values were changed before, or where classes that no cuts made show intervals.
+        """
         if self.given is not None:
             return self.given
+        if self.findings.cuts is not None:
+            assert self.findings.classes is not None
+            kept = kept_detail(self.findings.cuts.data, self.findings.classes.classes)
+            bounds = partial(find_bounds, database, inputs, self.names)
+            return self.findings.cuts.tree(self.names, read_node_names(database, inputs), bounds, kept)
+        if not self._is_data:
+            return None
         records, found = self.findings.records, self.findings.classes
         assert records is not None
         assert found is not None
@@ -292,6 +363,6 @@ class FoundClasses(Assignment):
 
     def forget(self, database: Database) -> None:
         """Remove the combinations and their classes."""
-        self.findings.records = self.findings.classes = None
+        self.findings.records = self.findings.classes = self.findings.cuts = None
         for made in MADE:
             database.drop(("temp", made))

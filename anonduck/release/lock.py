@@ -15,7 +15,17 @@ from shlex import quote
 from typing import Any
 
 from anonduck.config.config import Config
-from anonduck.config.lock import LOCK_NAME, VERSION, Lock, LockedMethod, LockedTaxonomy, read_lock, required, write_lock
+from anonduck.config.lock import (
+    LOCK_NAME,
+    VERSION,
+    Lock,
+    LockedMethod,
+    LockedTaxonomy,
+    LockedTree,
+    read_lock,
+    required,
+    write_lock,
+)
 from anonduck.config.reading import with_changes
 from anonduck.config.ways import BOUND_TEXT, RANGES, RULES, SWAPPED, TYPICAL
 from anonduck.database.documents import (
@@ -29,6 +39,7 @@ from anonduck.database.fingerprints import fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, RequirementNotMet, RuleError, TaxonomyError
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import sensitive_files
+from anonduck.methods.cut_tree import CutTree
 from anonduck.methods.recodings import Levels, Partition, Recoding, recoding_from_json
 from anonduck.methods.registry import METHODS, method_named
 from anonduck.offer.candidates import Candidate, candidate_from_json
@@ -140,6 +151,7 @@ def _settings(workspace: Workspace) -> dict[str, Any]:
         "keep": dict(config.keep),
         "unmapped": config.unmapped,
         "bounds": None if config.bounds == BOUND_TEXT else config.bounds,
+        "next": None if config.next == "prune" else config.next,
         "records": PLAIN + hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest(),
     }
 
@@ -226,7 +238,7 @@ def _other_method(workspace: Workspace, lock: Lock, method: LockedMethod) -> boo
     """Whether the config sets the method otherwise, by an option that it names; of one whose recoding is no data, and
     is found anew, by any option."""
     config, options = workspace.config, method_origin(workspace, method.name).options
-    named = options if lock.recoding is None else config.method_options.get(method.name, {})
+    named = options if lock.recoding is None and lock.tree is None else config.method_options.get(method.name, {})
     return config.seed != method.seed or any(method.options.get(name) != options[name] for name in named)
 
 
@@ -350,12 +362,16 @@ def lock_recoding(
     if lock.method is not None and made.recoding is not None:
         document = made.recoding.to_json()
         groups = None if made.kept is None else _groups(workspace, made.kept)
-        lock = lock.model_copy(update={"recoding": _fingerprint(workspace, document), "groups": groups})
-        keep_document(workspace.database, LOCKED_RECODING, document, str(lock.recoding))
+        found = _fingerprint(workspace, document)
+        if isinstance(made.recoding, CutTree):
+            lock = lock.model_copy(update={"tree": LockedTree.of(document), "groups": groups})
+        else:
+            lock = lock.model_copy(update={"recoding": found, "groups": groups})
+            keep_document(workspace.database, LOCKED_RECODING, document, found)
         measured = {} if offered is None else offered.as_json()
-        keep_document(workspace.database, LOCKED_OFFERED, measured, str(lock.recoding))
+        keep_document(workspace.database, LOCKED_OFFERED, measured, found)
         if made.kept is not None:
-            keep_document(workspace.database, LOCKED_TAXONOMIES, made.kept.to_json(), str(lock.recoding))
+            keep_document(workspace.database, LOCKED_TAXONOMIES, made.kept.to_json(), found)
     write_lock(path, lock)
     return Locked(path, lock, made)
 
@@ -367,6 +383,8 @@ def _fingerprint(workspace: Workspace, document: Mapping[str, Any]) -> str:
 
 def _locked_recoding(workspace: Workspace, lock: Lock) -> Recoding | None:
     """What the locked method found; None where it is to find that now: it was not kept, or by another database."""
+    if lock.tree is not None:
+        return CutTree.from_json(lock.tree.document())
     if lock.recoding is None:
         return None
     document = kept_document(workspace.database, LOCKED_RECODING, lock.recoding)
@@ -380,8 +398,16 @@ def _locked_recoding(workspace: Workspace, lock: Lock) -> Recoding | None:
 
 def _locked_offered(workspace: Workspace, lock: Lock) -> Candidate | None:
     """The candidate that was locked, with what the offer measured of it, where that was in this decision database."""
-    found = kept_document(workspace.database, LOCKED_OFFERED, lock.recoding) if lock.recoding else None
+    name = _name(workspace, lock)
+    found = None if name is None else kept_document(workspace.database, LOCKED_OFFERED, name)
     return candidate_from_json(found) if found else None
+
+
+def _name(workspace: Workspace, lock: Lock) -> str | None:
+    """The fingerprint of the locked recoding, by which the decision database names what it holds of it."""
+    if lock.tree is None:
+        return lock.recoding
+    return _fingerprint(workspace, CutTree.from_json(lock.tree.document()).to_json())
 
 
 def _groups(workspace: Workspace, kept: KeptTaxonomies) -> dict[str, LockedTaxonomy]:
@@ -397,7 +423,7 @@ def _locked_groups(workspace: Workspace, lock: Lock) -> KeptTaxonomies | None:
     """The taxonomies that the locked recoding was kept with; raises TaxonomyError for others than the locked ones."""
     if lock.groups is None:
         return None
-    document = kept_document(workspace.database, LOCKED_TAXONOMIES, str(lock.recoding))
+    document = kept_document(workspace.database, LOCKED_TAXONOMIES, str(_name(workspace, lock)))
     kept = None if document is None else kept_from_json(document)
     if kept is None or _groups(workspace, kept) != lock.groups:
         raise TaxonomyError(

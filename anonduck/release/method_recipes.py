@@ -14,6 +14,7 @@ from anonduck.frequency.copies import in_memory
 from anonduck.frequency.frequency_set import check_source
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import Requirement, requirement_of
+from anonduck.methods.cut_tree import CutTree
 from anonduck.methods.method import Method
 from anonduck.methods.recodings import (
     ClassDistributions,
@@ -81,18 +82,30 @@ def method_recipe(
                 method, options, config.seed, inputs, cuts and cuts.in_order(inputs.roles.quasi_identifiers)
             )
         )
-    partition, ranges = recoding if isinstance(recoding, Partition) else None, number_ranges(options)
+    classes = recoding if isinstance(recoding, (Partition, CutTree)) else None
+    ranges = number_ranges(options)
 
     def make(inputs: ReleaseInputs) -> Recoder:
         names, weighed = tuple(inputs.roles.quasi_identifiers), weighed_columns(method, inputs.roles)
-        if partition is not None and set(partition.revealed) != set(weighed):
+        if isinstance(classes, Partition) and set(classes.revealed) != set(weighed):
             raise ConfigError(
                 f"{method.name} found this recoding with other sensitive columns; give these their roles again, or "
                 "anonymize anew"
             )
         before = preprocessing(inputs, options, ranges)
-        given = partition and partition.in_order(names)
-        found = FoundClasses(method, options, config.seed, names, inputs.requirement, before, weighed, given)
+        given = None if classes is None else classes.in_order(names)
+        found = FoundClasses(
+            method,
+            options,
+            config.seed,
+            names,
+            inputs.requirement,
+            before,
+            weighed,
+            given,
+            prunes=config.next == "prune",
+            cut_anew=config.cut_anew,
+        )
         if show == SWAPPED:
             return class_swap_recoder(found, method, config, inputs)
         return class_recoder(found, inputs) if show == RANGES else typical_recoder(found, method, inputs, shown)

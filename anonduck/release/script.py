@@ -18,7 +18,8 @@ from anonduck.errors import ConfigError, TaxonomyError
 from anonduck.frequency.frequency_set import make_lookup
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import requirement_of
-from anonduck.methods.recodings import Node, Partition, Recoding
+from anonduck.methods.column_labels import Node
+from anonduck.methods.recodings import Partition, Recoding
 from anonduck.methods.registry import method_named
 from anonduck.privacy import audited_tables, relations
 from anonduck.release import recoded_columns

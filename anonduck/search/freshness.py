@@ -54,6 +54,8 @@ DECIDED_LATER = {
     "workload",
     "subgroups",
     "expected_types",
+    "next",
+    "cut_anew",
 }
 """Keys of the config that rules do not depend on; ``settings`` adds what of them decides in some searches."""
 

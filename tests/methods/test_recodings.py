@@ -149,5 +149,5 @@ def test_distributions_and_swaps_are_read_back_and_turned():
 
 
 def test_a_recoding_of_other_columns_is_refused():
-    with pytest.raises(ConfigError, match="the cuts are of the columns 'a', and the quasi-identifiers are 'b'"):
+    with pytest.raises(ConfigError, match="the recoding is of the columns 'a', and the quasi-identifiers are 'b'"):
         Cuts({"a": frozenset()}, {"a": 1}).in_order(["b"])

@@ -18,7 +18,7 @@ from anonduck.release.script_text import TextOptions
 from anonduck.release.sql_texts import ALONE, release_texts
 from anonduck.release.target import target_of
 
-METHODS = {"mondrian": "partition", "flexible": "partition", "tds": "cuts", "datafly": "levels"}
+METHODS = {"mondrian": "tree", "guided": "tree", "flexible": "partition", "tds": "cuts", "datafly": "levels"}
 CONFIG = {**PEOPLE, "taxonomies": {"age": {"intervals": 10}, "rate": {"clusters": True}}, "models": []}
 
 
@@ -118,7 +118,7 @@ def test_levels_of_nobody_are_a_rule(project, tmp_path):
 
 CUTS = Cuts({"age": frozenset()}, {"age": 1})
 REFUSED = {
-    "other columns": (CUTS, Origin(method="tds", options={}), "the cuts are of the columns 'age', and the quasi"),
+    "other columns": (CUTS, Origin(method="tds", options={}), "the recoding is of the columns 'age', and the quasi"),
     "no method": (CUTS, Origin(), "comes from a method; name it in `origin`"),
     "another kind": (CUTS, Origin(method="mondrian"), "mondrian recodes by partition, and cannot release by cuts"),
     "swaps": (CUTS, Origin(method="probabilistic"), "probabilistic recodes by swaps, and cannot release by cuts"),

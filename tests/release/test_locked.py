@@ -18,10 +18,8 @@ from anonduck import Project
 from anonduck.cli.app import run
 from anonduck.config.lock import LOCK_NAME, Lock, LockedMethod, read_lock, write_lock
 from anonduck.config.reading import make_config
-from anonduck.database.documents import LOCKED_RECODING, kept_document
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, ReleaseError, RequirementNotMet, RuleError, TaxonomyError
-from anonduck.methods.recodings import recoding_from_json
 from anonduck.opened_project import target_here
 from anonduck.release import lock
 from anonduck.release.by_recoding import method_origin, release_method
@@ -161,7 +159,7 @@ def test_what_a_method_found_is_applied_to_other_records(folder):
     change(folder, "models: []", "models: []\nmethods: {mondrian: {splits: entropy}}")
     with opened(folder) as one:
         lock = one.lock("mondrian").lock
-        assert lock.recoding.startswith("hmac-sha256:")
+        assert (lock.recoding, lock.tree.detail > 0.5) == (None, True)
         one.run(folder / "before.csv", locked=True, report=False)
     rewrite(folder, lambda frame: pd.concat([frame, frame.tail(40).assign(id=range(1000, 1040))]))
     with opened(folder) as one:
@@ -184,15 +182,15 @@ def test_without_a_name_the_last_recoding_of_the_method_is_locked_while_it_meets
     rewrite(folder, lambda frame: pd.concat([frame, frame.tail(40).assign(id=range(1000, 1040))]))
     with opened(folder) as one:
         done = one.lock()
-        assert locked_recoding(one, done.lock) == last_recoding(one.workspace)
+        assert as_json(done.lock.tree.document()) == as_json(last_recoding(one.workspace).to_json())
         assert done.release.rows == 440
-    rewrite(folder, lambda frame: frame.head(60))
+    rewrite(folder, lambda frame: frame.head(20))
     with opened(folder) as one:
-        assert locked_recoding(one, one.lock().lock) != last_recoding(one.workspace)
+        assert as_json(one.lock().lock.tree.document()) != as_json(last_recoding(one.workspace).to_json())
 
 
-def locked_recoding(project, lock):
-    return recoding_from_json(kept_document(project.database, LOCKED_RECODING, lock.recoding))
+def as_json(document):
+    return json.loads(json.dumps(document))
 
 
 @pytest.mark.slow
@@ -210,7 +208,7 @@ def test_a_recoding_of_its_own_options_is_locked(folder):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("method", "options"), [("mondrian", "{numbers: intervals}"), ("flexible", "{missing: impute}")]
+    ("method", "options"), [("sequential", "{numbers: intervals}"), ("flexible", "{missing: impute}")]
 )
 def test_options_of_a_recoding_that_is_found_anew_are_those_of_the_config(folder, method, options):
     """Its recoding is no data, so that an option which left the config may not be applied from the lock."""
@@ -226,17 +224,53 @@ def test_options_of_a_recoding_that_is_found_anew_are_those_of_the_config(folder
 
 
 @pytest.mark.slow
-def test_another_database_finds_a_locked_recoding_anew_and_says_so(folder):
+@pytest.mark.parametrize(("method", "anew"), [("mondrian", False), ("sequential", True)])
+def test_another_database_applies_a_locked_tree_and_finds_other_recodings_anew(folder, method, anew):
     said = []
     change(folder, "identifiers: [id]", "identifiers: [id, age, rate]")
     with opened(folder) as one:
-        one.lock("mondrian")
+        one.lock(method)
         one.run(folder / "lock.csv", locked=True, report=False)
     (folder / "anonduck.duckdb").unlink()
     with Project(folder / "anonduck.yml", reporter=Reporter(said.append)) as one:
         one.run(folder / "anew.csv", locked=True, report=False)
-    assert any("mondrian finds its recoding anew, by the locked options and seed" in words for words in said)
+    assert any(f"{method} finds its recoding anew, by the locked options" in words for words in said) == anew
     assert (folder / "lock.csv").read_bytes() == (folder / "anew.csv").read_bytes()
+
+
+@pytest.mark.slow
+def test_a_locked_tree_names_no_value_that_few_records_hold(tmp_path):
+    """Texts and decimals of single records; numbers are cut at round bounds."""
+    drawn = np.random.default_rng(5)
+    rare = [f"rare{number}word" for number in range(40)]
+    jobs = [*drawn.choice(["clerk", "cook", "nurse"], 360).tolist(), *rare]
+    rates = np.round(drawn.gamma(2, 1000, 400), 2)
+    frame = pd.DataFrame({"job": jobs, "rate": rates, "age": drawn.integers(17, 90, 400), "class": ["x", "y"] * 200})
+    frame.to_parquet(tmp_path / "people.parquet")
+    (tmp_path / "anonduck.yml").write_text("source: people.parquet\nclass: class\nmodels: []\nrequirement: {k: 5}\n")
+    with Project(tmp_path / "anonduck.yml") as one:
+        tree = one.lock("mondrian").lock.tree
+    text = (tmp_path / LOCK_NAME).read_text()
+    assert tree.rows.count("\n") > 50
+    assert not [word for word in rare if word in text]
+    assert not [rate for rate in rates if f"'{rate}'" in text]
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ("node,column,first,last,next\n0,0,-1,x,1\n", "are CSV of whole numbers"),
+        ("node,column\n0,0\n", "are CSV of whole numbers"),
+    ],
+)
+def test_a_tree_that_is_none_is_refused(folder, rows, words):
+    with opened(folder) as one:
+        one.lock("mondrian")
+        document = yaml.safe_load((folder / LOCK_NAME).read_text())
+        document["tree"]["rows"] = rows
+        (folder / LOCK_NAME).write_text(yaml.safe_dump(document))
+        with pytest.raises(ConfigError, match=words):
+            one.run(folder / "out.csv", locked=True)
 
 
 def test_a_rule_of_roots_is_not_locked(folder):
@@ -516,7 +550,7 @@ def test_coarser_rules_are_coarser_and_keep_what_must_stay(tmp_path_factory, lev
         assert way["job"] <= 1
 
 
-RULE = {"method": None, "rule": {"job": 1}, "text": "job=1", "show": None, "recoding": None}
+RULE = {"method": None, "rule": {"job": 1}, "text": "job=1", "show": None, "recoding": None, "tree": None}
 CUTS = LockedMethod(name="mondrian", options={"strict": True, "splits": "width", "numbers": "nodes"}, seed=0)
 METHOD = {**RULE, "method": CUTS, "rule": None, "text": "mondrian"}
 TYPICAL_METHOD = {**METHOD, "show": "typical"}
@@ -540,6 +574,7 @@ TYPICAL_METHOD = {**METHOD, "show": "typical"}
             ["the options or the seed of the method mondrian changed"],
         ),
         ({**METHOD, "recoding": "kept"}, {"methods": {"mondrian": {"splits": "width"}}}, []),
+        ({**METHOD, "tree": "kept"}, {"methods": {"mondrian": {"splits": "width"}}}, []),
         (METHOD, {"show": ["typical"]}, ["`show` is typical, and ranges is locked"]),
         (TYPICAL_METHOD, {"show": ["ranges", "typical"]}, []),
         (TYPICAL_METHOD, {}, ["`show` is ranges, and typical is locked"]),

@@ -13,16 +13,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from anonduck.database.arrow_tables import arrow_table
 from anonduck.database.connection import Database
 from anonduck.statements import line, statement
-from anonduck.statements.column_types import DATE, FLOATS, TIME, decimals_of, has_order, is_temporal
+from anonduck.statements.column_types import DATE, FLOATS, LARGEST, TIME, decimals_of, has_order, is_temporal
 from anonduck.statements.template import temporary_table_of
 from anonduck.taxonomy.bounds import OpenEnds
+from anonduck.words import np
 
 PLAIN_DIGITS_OF_FLOATS = 21
 PLAIN_DIGITS = 40
 MONTHS = (12_000, 1_200, 120, 12, 3, 1)
 DAY = 86_400_000_000
+GIVEN = "given_gaps"
+NO_SPLITS = """
+SELECT code_1, below, above, 0::HUGEINT AS number, 0 AS power, 0::BIGINT AS moment
+FROM gaps
+WHERE FALSE"""
 MICROSECONDS = (DAY, DAY // 2, DAY // 24, DAY // 1_440, DAY // 86_400, 1_000, 1)
 
 
@@ -44,6 +51,23 @@ def find_bounds(database: Database, column_type: str, label_k: int) -> bool:
     (_cut_moments if is_temporal(column_type) else _cut_numbers)(database, column_type)
     database.run(statement("taxonomy/builders/cuts_placed.sql"))
     return True
+
+
+def bounds_between(
+    database: Database, column_type: str, lookup: tuple[str, str], below: np.ndarray, above: np.ndarray
+) -> list[tuple[int, str, int]]:
+    """A round bound for each gap between two leaf codes of a column's lookup, whose value above is not under it.
+
+    Returns the number of the gap, its bound as text, and the number of that among all bounds, from 0.
+    """
+    gaps = arrow_table({"code_1": np.arange(len(below)), "code_below": below, "code_above": above})
+    table: dict[str, str | tuple[str, ...]] = {"lookup": lookup, "given": GIVEN}
+    with database.registered(GIVEN, gaps):
+        database.run(statement("taxonomy/builders/gaps_between.sql", table=table))
+        database.run(temporary_table_of("numbered_splits", line("taxonomy/builders/round_bounds.NO_SPLITS", NO_SPLITS)))
+        (_cut_moments if is_temporal(column_type) else _cut_numbers)(database, column_type)
+        least = "-" + LARGEST.get(column_type, "0")
+        return database.rows(statement("taxonomy/builders/bounds_between.sql", table=table), {"least": least})
 
 
 def cut_partings(database: Database, *, ends: OpenEnds, by_records: bool) -> None:
