@@ -221,6 +221,8 @@ def _changed_keys(stored: StoredDiscovery, config: Config) -> dict[str, str]:
     for key in now.keys() - COMPARED_OTHERWISE:
         if asked[key] != now[key]:
             found[key] = f"`{key}` changed in the config"
+    if found.get("source") and asked["source"] and now["source"]:
+        found["source"] = f"they were found on {asked['source']}, and the source is now {now['source']}"
     return found
 
 
