@@ -304,7 +304,7 @@ class Workspace:
 
 
 def written_source(source: str, folder: Path) -> str:
-    """A source by its absolute path as a config in ``folder`` would name it: by the path from there if it lies there."""
+    """A source, named by an absolute path, as a config in ``folder`` names it: by the path from there if it can."""
     path = Path(source)
     inside = path.is_absolute() and path.is_relative_to(folder) and ".." not in path.parts
     return str(path.relative_to(folder)) if inside else source

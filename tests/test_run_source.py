@@ -217,3 +217,13 @@ def test_a_discovery_on_another_source_is_of_that_source(folder):
         assert one.discovered().summary["rows"] == 320
     with Project("anonduck.yml") as one:
         assert one.stale() == ["they were found on exports/night.csv, and the source is now first.parquet"]
+
+
+@pytest.mark.slow
+def test_a_candidate_of_another_source_says_so(folder, capsys):
+    configured(folder, methods=["rules", "mondrian"])
+    assert run(["discover", "--source", "exports/night.csv"]) == 0
+    capsys.readouterr()
+    assert run(["release", "M1", "-o", "out.csv"]) == 0
+    assert "they were found on exports/night.csv, and the source is now first.parquet" in capsys.readouterr().err
+    assert len(pd.read_csv("out.csv")) == 300
