@@ -104,12 +104,17 @@ class OpenedProject:
             self.workspace = Workspace.of_settings(
                 keys, here(), source=source, database=database, connection=connection, engine=engine, reporter=reporter
             )
-        elif source is None and class_ is None and not settings:
+        elif class_ is None and not settings:
+            if isinstance(source, (str, Path)):
+                source = export_here(source)
             self.workspace = Workspace.of_file(
-                Path(config), database=database, connection=connection, engine=engine, reporter=reporter
+                Path(config), source=source, database=database, connection=connection, engine=engine, reporter=reporter
             )
         else:
-            raise ConfigError("give a project a config file or settings as arguments, not both")
+            raise ConfigError(
+                "give a project a config file or settings as arguments, not both; beside a config file, `source` alone "
+                "takes the place of what it says"
+            )
 
     def __repr__(self) -> str:
         """The source, class and k on one line, without opening the source."""

@@ -28,11 +28,12 @@ if TYPE_CHECKING:
 class Project(OpenedProject):
     """A decision: what is anonymized, what is required of it, and what was found out about it.
 
-    ``Project("anonduck.yml")`` reads a config file; ``Project(source=table, class_="churned", ...)`` takes the same
-    keys as arguments (``class_`` for ``class``), where ``source`` may also be a pandas, Arrow or Polars table or a
-    DuckDB relation. Without a config file the decision database is in memory, unless ``database`` names a file. With
-    ``connection``, the work happens in a cursor of that connection, and ``source`` may name one of its tables. With
-    ``engine``, a session of Spark, the source is a table or Parquet files that it reads, and the records stay there.
+    ``Project("anonduck.yml")`` reads a config file; ``source=...`` beside it takes the place of the config's source.
+    ``Project(source=table, class_="churned", ...)`` takes the same keys as arguments (``class_`` for ``class``), where
+    ``source`` may also be a pandas, Arrow or Polars table or a DuckDB relation. Without a config file the decision
+    database is in memory, unless ``database`` names a file. With ``connection``, the work happens in a cursor of that
+    connection, and ``source`` may name one of its tables. With ``engine``, a session of Spark, the source is a table or
+    Parquet files that it reads, and the records stay there.
     ``tracer``, such as ``print``, gets each SQL statement as it ran, ready for a DuckDB shell, with its file, time and
     rows. It shows values of the source: keep what it prints as safe as the source.
 

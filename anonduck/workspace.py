@@ -47,6 +47,7 @@ class Workspace:
         config_path: the file that the config was read from, if there is one.
         reporter: receives warnings and progress.
         data: a table in place of the config's ``source``.
+        replaced: the source that the config file names, where another was given in its place.
         export: another export in place of both, by an absolute path.
         fixed: whether k counts records whatever the config says of an entity.
     """
@@ -57,6 +58,7 @@ class Workspace:
     config_path: Path | None = None
     reporter: Reporter = Reporter()
     data: object | None = None
+    replaced: str | None = None
     export: str | None = None
     fixed: bool = False
 
@@ -65,6 +67,7 @@ class Workspace:
         cls,
         path: Path,
         *,
+        source: Any = None,
         database: str | Path | None = None,
         connection: Any = None,
         engine: Any = None,
@@ -73,18 +76,23 @@ class Workspace:
         """The workspace of a config file, or of the one in a folder.
 
         The decision database is beside it, by ``database`` or by the config. ``engine`` is a session that holds the
-        source.
+        source. ``source`` takes the place of the config's: a table, or a path as ``written_source`` has it.
         """
         check_path(path)
         path = path / FILE_NAME if path.is_dir() else path
-        from anonduck.config.reading import read_config
+        from anonduck.config.reading import read_config, with_changes
 
-        folder, written = path.resolve().parent, read_config(path)
+        folder, written, replaced = path.resolve().parent, read_config(path), None
+        data = None if isinstance(source, (str, Path)) else source
+        if source is not None:
+            replaced = written.source
+            named = {"source": written_source(str(source), folder)} if data is None else {}
+            written = with_changes(written.model_copy(update={"source": None}), named)
         holder = HeldEngine(engine)
         session = SharedDatabase(folder / (database or written.database), connection, engine=holder)
         written = written if engine is None else holder.config_of(written)
         _refuse_by_files(written, folder, str(path))
-        return cls(written, folder, session, config_path=path, reporter=reporter)
+        return cls(written, folder, session, config_path=path, reporter=reporter, data=data, replaced=replaced)
 
     @classmethod
     def of_settings(
@@ -267,7 +275,9 @@ class Workspace:
             database=self.session.path,
             files=(*(opened[0].files if opened else ()), *self._attached()),
         )
-        return known if self.export is None else with_source(known, self.folder, self.export)
+        for other in (self.replaced, self.export):
+            known = known if other is None else with_source(known, self.folder, other)
+        return known
 
     def _attached(self) -> Sequence[Path]:
         """The database files of a caller's connection."""
@@ -291,6 +301,13 @@ class Workspace:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def written_source(source: str, folder: Path) -> str:
+    """A source, named by an absolute path, as a config in ``folder`` names it: by the path from there if it can."""
+    path = Path(source)
+    inside = path.is_absolute() and path.is_relative_to(folder) and ".." not in path.parts
+    return str(path.relative_to(folder)) if inside else source
 
 
 def _refuse_by_files(config: Config, folder: Path, whose: str) -> None:

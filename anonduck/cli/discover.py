@@ -8,7 +8,7 @@ import click
 
 from anonduck.cli.frontier_tables import print_proof
 from anonduck.cli.groups import SectionedCommand
-from anonduck.cli.options import config_option, json_option, show_values_option
+from anonduck.cli.options import config_option, json_option, show_values_option, source_option
 from anonduck.cli.rule_tables import print_baseline, print_persons
 from anonduck.cli.settings import settings_options
 from anonduck.cli.tables import print_table
@@ -30,13 +30,14 @@ SETTINGS = (
     "discover",
     cls=SectionedCommand,
     sections={
-        "What to search": ["search", "coverage", "sample"],
+        "What to search": ["source", "search", "coverage", "sample"],
         "What to keep and compare": ["min_k", "keep", "select", "measures"],
         "Models": ["models", "test_on"],
         "Bounds": ["budget", "time_limit", "max_rfds", "max_rules"],
         "Output": ["as_json", "json_line", "show_values"],
     },
 )
+@source_option
 @settings_options(*SETTINGS)
 @click.option(
     "--min-k", type=click.IntRange(min=1), metavar="N", help="Drop rules with a smaller k.  [default: the required k]"
@@ -55,6 +56,7 @@ def discover_command(
     path: str,
     as_json: bool,
     show_values: bool,
+    source: str | None,
     min_k: int | None,
     offers: tuple[str, ...],
     changes: Changes,
@@ -66,7 +68,7 @@ def discover_command(
     below apply where the config says nothing. Exits with 5 if the time was up before there
     was a rule.
     """
-    with opened(path) as project:
+    with opened(path, source) as project:
         discovery = project.discover(min_k=min_k, show_values=show_values, offers=offers, **changes)
     _print(discovery, as_json)
     if discovery.out_of_time:

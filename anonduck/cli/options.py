@@ -64,6 +64,9 @@ measures_option = click.option("--measures", is_flag=True, help="Print the confi
 keep_roots_option = click.option(
     "--keep-roots", is_flag=True, help="Keep columns that the rule leaves out, filled with their root label."
 )
+source_option = click.option(
+    "--source", metavar="FILE", help="Source in place of the config's: a file, a glob or FILE.duckdb::TABLE."
+)
 delim_option = click.option("--delim", metavar="TEXT", help="Separator of a CSV file.  [default: detected]")
 
 

@@ -191,13 +191,16 @@ def frontier_command(
 
 def _print_candidate(path: str, as_json: bool, identifier: str) -> None:
     """Print a candidate that is no rule; raises RuleError where the last offer has none of that id."""
-    from anonduck.release.candidate_release import kept_candidate
+    from anonduck.offer.found_again import offered_candidate
     from anonduck.search.freshness import tell_stale
 
     with opened(path) as project:
         stored = project.discovered()
         reasons = tell_stale(project.workspace, stored)
-        found = kept_candidate(project.workspace, identifier)
+        found, why = offered_candidate(project.workspace, stored, identifier)
+        if why:
+            project.reporter.announce(why)
+            reasons = [*reasons, why]
     if as_json:
         print_json({"rules": [], "candidates": [found.as_json()], "stale": reasons, **_summary(stored)})
         return

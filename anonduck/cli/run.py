@@ -21,6 +21,7 @@ from anonduck.cli.options import (
     keep_roots_option,
     measures_option,
     release_option,
+    source_option,
 )
 from anonduck.cli.release_text import measures_of, print_release
 from anonduck.cli.rule_tables import print_expected, print_persons
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     sections={
         "Release": [
             "output",
+            "source",
             "if_exists",
             "overwrite",
             "select",
@@ -81,6 +83,7 @@ if TYPE_CHECKING:
 )
 @click.argument("file", required=False)
 @release_option
+@source_option
 @click.option(
     "--if-exists",
     type=click.Choice(["fail", "overwrite", "skip"]),
@@ -105,6 +108,7 @@ def run_command(
     as_json: bool,
     file: str | None,
     output: str | None,
+    source: str | None,
     if_exists: str | None,
     overwrite: bool,
     within: float | str | None,
@@ -128,6 +132,10 @@ def run_command(
     started = None
     context = click.get_current_context()
     if class_ is not None or any(roles.values()) or not (file is None or _is_config(file)):
+        if source is not None:
+            raise click.UsageError(
+                "--source takes the place of a config's source, and FILE is a table without a config; give one of them"
+            )
         named = path if _names_config(context) else None
         settings = _with_selection(changes, within, AUTO)
         replaces = overwrite or if_exists == "overwrite"
@@ -142,7 +150,7 @@ def run_command(
             f"name the release to write, such as: anonduck run -p {shlex.quote(path)} -o released.csv"
         )
     kept = contextlib.nullcontext() if started is None else started.taken_back()
-    with kept, opened(path) as project:
+    with kept, opened(path, source) as project:
         if within is not None:
             changes = _with_selection(changes, within, project.config.weighed_by)
         done = project.run(
@@ -211,16 +219,17 @@ def _again(path: str, output: str, **flags: bool) -> str:
 @click.command("lock")
 @click.argument("rule", required=False)
 @click.option("--check", is_flag=True, help="Check the present lock against the source; write nothing.")
+@source_option
 @config_option
 @json_option
-def lock_command(path: str, as_json: bool, rule: str | None, check: bool) -> None:
+def lock_command(path: str, as_json: bool, rule: str | None, check: bool, source: str | None) -> None:
     """Lock RULE, or a method, in anonduck.lock.yml.
 
     RULE is an id (R12), a literal (age=3) or the name of a method; without it, what run
     releases by is locked. Keep the file in git: run --locked applies exactly what it holds,
     and refuses if the source misses the requirement or has values that are not in it.
     """
-    with opened(path) as project:
+    with opened(path, source) as project:
         done = project.lock(rule, check=check)
     if as_json:
         print_json(done.as_json())

@@ -202,11 +202,11 @@ def reporting(*, quiet: bool = False) -> Iterator[Reporter]:
 
 
 @contextlib.contextmanager
-def opened(path: str, *, quiet: bool = False) -> Iterator[Project]:
-    """The project of a config, whose messages and progress go to stderr."""
+def opened(path: str, source: str | None = None, *, quiet: bool = False) -> Iterator[Project]:
+    """The project of a config, with another source if one is named; messages and progress go to stderr."""
     from anonduck.project import Project
 
-    with reporting(quiet=quiet) as reporter, Project(path, reporter=reporter) as project:
+    with reporting(quiet=quiet) as reporter, Project(path, source=source, reporter=reporter) as project:
         yield project
 
 

@@ -15,6 +15,7 @@ LOCKED_RECODING = "locked recoding"
 LOCKED_OFFERED = "locked candidate"
 LOCKED_TAXONOMIES = "locked taxonomies"
 ATTACKED = "attacked"
+OFFER = "offer"
 FORGET = line(
     "database/documents.FORGET",
     "DELETE FROM documents WHERE kind = $kind AND ($key::VARCHAR IS NULL OR key = $key::VARCHAR)",

@@ -96,6 +96,11 @@ class Candidate:
     unscored: str | None = None
 
     @property
+    def measured(self) -> Candidate | None:
+        """The candidate, where it has figures; None where they were of another config."""
+        return self if self.classes else None
+
+    @property
     def label(self) -> str:
         """The method with its settings, as `compare` takes them, or the rule."""
         if self.levels is not None:
@@ -264,18 +269,19 @@ def keep_candidates(database: Database, candidates: Sequence[Candidate], of: str
     database.run(statement("offer/keep_candidates.sql"), {"candidates": json.dumps(rows)})
 
 
-def kept_candidates(database: Database, of: str) -> tuple[Candidate, ...]:
-    """The candidates of a discovery and config, in their order; empty where none were made for these."""
+def stored_candidates(database: Database) -> tuple[str, tuple[Candidate, ...]]:
+    """What the last offer is of, and its candidates in their order; empty where none was made."""
     if not database.types_if_there("main", TABLE):
-        return ()
-    text = "SELECT candidate FROM candidates WHERE offer = $offer ORDER BY place"
-    rows = database.rows(line("offer/candidates.kept_candidates", text, "offer"), {"offer": of})
-    return tuple(candidate_from_json(json.loads(candidate)) for (candidate,) in rows)
+        return "", ()
+    text = "SELECT offer, candidate FROM candidates ORDER BY place"
+    rows = database.rows(line("offer/candidates.stored_candidates", text))
+    return rows[0][0] if rows else "", tuple(candidate_from_json(json.loads(candidate)) for _, candidate in rows)
 
 
 def kept_offer(workspace: Workspace, stored: StoredDiscovery) -> tuple[Candidate, ...]:
     """The candidates that were found for this discovery and config, in their order; empty where none were."""
-    return kept_candidates(workspace.database, identity(workspace, stored))
+    of, found = stored_candidates(workspace.database)
+    return found if found and of == identity(workspace, stored) else ()
 
 
 def identity(workspace: Workspace, stored: StoredDiscovery) -> str:

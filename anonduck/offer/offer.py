@@ -25,8 +25,9 @@ from anonduck.measures.requirement import requirement_of
 from anonduck.methods.method import SWAPPED_ABLE, TYPICAL_ABLE
 from anonduck.methods.registry import offered_method
 from anonduck.models.cross_validation import TrainingStoppedError
-from anonduck.offer.candidates import RULES, Candidate, identity, keep_candidates, kept_offer
+from anonduck.offer.candidates import RULES, Candidate, kept_offer
 from anonduck.offer.choice import called, choose, is_unscored, loses, marked, scored_by
+from anonduck.offer.found_again import keep_offer
 from anonduck.offer.measured import guessed_right, measured, with_detail
 from anonduck.offer.nested_choice import chosen_by_part
 from anonduck.offer.yardstick import yardstick_of
@@ -101,7 +102,7 @@ def make_offer(
         with offering(workspace, names, stored.summary["models"], limits) as own:
             return make_offer(workspace, stored, names, limits, own)
     found = marked(begun.finished(stored), workspace.config)
-    keep_candidates(workspace.database, found, identity(workspace, stored))
+    keep_offer(workspace, stored, found)
     return found
 
 

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from anonduck.config.ways import TYPICAL
-from anonduck.errors import NoRuleMeetsRequirement, ReleaseJudgedUnder, RuleError
+from anonduck.errors import NoRuleMeetsRequirement, ReleaseJudgedUnder
 from anonduck.methods.recodings import Recoding
-from anonduck.offer.candidates import IDENTIFIER, NO_OFFER, Candidate, candidate_named, kept_offer
+from anonduck.offer.candidates import IDENTIFIER, Candidate
 from anonduck.offer.choice import choose, misses, scored_by
+from anonduck.offer.found_again import candidate_again
 from anonduck.release.by_recoding import method_origin, release_recoding, release_rule
 from anonduck.release.last_recoding import last_candidate
 from anonduck.release.lock import Locked, lock_recoding, lock_release
@@ -28,11 +29,8 @@ from anonduck.workspace import Workspace
 
 
 def kept_candidate(workspace: Workspace, identifier: str) -> Candidate:
-    """The candidate ``M3`` of the last offer; raises RuleError where there is none now."""
-    found = kept_offer(workspace, discovered(workspace))
-    if not found:
-        raise RuleError(f"there is no candidate {identifier}: {NO_OFFER}; `anonduck discover --method NAME` makes one")
-    return candidate_named(found, identifier)
+    """The candidate ``M3`` of the last offer; raises RuleError as ``candidate_again`` does."""
+    return candidate_again(workspace, discovered(workspace), identifier)
 
 
 def release_candidate(
@@ -43,7 +41,7 @@ def release_candidate(
     recoding: Recoding | None = None,
 ) -> Release:
     """Release by a candidate: a rule, or what its method finds at its k; or by a recoding that it found before."""
-    settings = replace(settings, offered=candidate)
+    settings = replace(settings, offered=candidate.measured)
     if candidate.levels is not None:
         return release_rule(workspace, candidate.id, target, settings)
     origin = method_origin(workspace, candidate.method, candidate.settings)
@@ -82,7 +80,7 @@ def candidate_texts(
     """
     refuse_text(workspace)
     found = _found(workspace, candidate, settings)
-    settings = replace(settings, offered=candidate, kept=found.kept)
+    settings = replace(settings, offered=candidate.measured, kept=found.kept)
     assert found.recoding is not None  # what is offered is classes or cuts of nodes, which can be kept
     origin = method_origin(workspace, candidate.method, candidate.settings)
     of = FoundRecoding(found.recoding, origin, f"{candidate.id} ({candidate.words})")
@@ -106,7 +104,7 @@ def lock_candidate(
     origin = method_origin(workspace, candidate.method, candidate.settings)
     by_column = workspace.config.shown_columns is not None and candidate.shows == TYPICAL
     show, k = None if by_column else candidate.shows, candidate.k_required if stricter else None
-    return lock_recoding(workspace, recoding, origin, show, candidate, k, kept)
+    return lock_recoding(workspace, recoding, origin, show, candidate.measured, k, kept)
 
 
 def release_candidates(

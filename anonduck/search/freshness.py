@@ -8,12 +8,13 @@ config has otherwise by now: they are made anew before anything is said of a rul
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from anonduck.database.fingerprints import files_fingerprint, fingerprint_key, text_fingerprint
 from anonduck.errors import ConfigError, RuleError, SourceError, TaxonomyError
 from anonduck.rules.measure_names import ORIGINAL, UTILITY
-from anonduck.rules.rule import AUTO, RFD, Rule
+from anonduck.rules.rule import AUTO, RFD, Rule, literal
 from anonduck.search.expected import SCORED
 from anonduck.search.store import SIZE_UNIT, LastChoice, StoredDiscovery
 from anonduck.taxonomy.catalog import Taxonomy, trees
@@ -200,7 +201,7 @@ def _changes(workspace: Workspace, stored: StoredDiscovery, exactly: bool) -> di
     if list(then["nodes"]) != list(roles.quasi_identifiers):
         found["quasi_identifiers"] = "the quasi-identifiers changed"
     for name in changed_taxonomies(workspace, stored):
-        found[f"taxonomies.{name}"] = _why_changed(workspace, stored, name)
+        found[f"taxonomies.{name}"] = why_changed(workspace, stored, name)
     if then["hierarchies"] != _sensitive_hierarchies(workspace):
         found["hierarchies"] = "the taxonomy of a sensitive column changed"
     own = workspace.export is None and "source" not in found
@@ -223,6 +224,8 @@ def _changed_keys(stored: StoredDiscovery, config: Config) -> dict[str, str]:
     for key in now.keys() - COMPARED_OTHERWISE:
         if asked[key] != now[key]:
             found[key] = f"`{key}` changed in the config"
+    if found.get("source") and asked["source"] and now["source"]:
+        found["source"] = f"they were found on {asked['source']}, and the source is now {now['source']}"
     return found
 
 
@@ -240,12 +243,12 @@ def changed_taxonomies(workspace: Workspace, stored: StoredDiscovery) -> list[st
     then, k = stored.settings["trees"], workspace.config.requirement.k
     names = [name for name in workspace.roles.quasi_identifiers if name in then]
     other = set(regrouped(workspace, names, k))
-    as_it_was = {name for name in other if stored.settings["label_k"] == k and _same_plan(workspace, stored, name)}
+    as_it_was = {name for name in other if stored.settings["label_k"] == k and same_plan(workspace, stored, name)}
     now = trees(workspace.database, [name for name in names if name not in other])
     return [name for name in names if name not in as_it_was and (name in other or now[name] != then[name])]
 
 
-def _same_plan(workspace: Workspace, stored: StoredDiscovery, name: str) -> bool:
+def same_plan(workspace: Workspace, stored: StoredDiscovery, name: str) -> bool:
     """Whether the config says of a taxonomy what it said when the rules were found, but for the required k."""
     from anonduck.frequency.taxonomies import planned
 
@@ -253,9 +256,10 @@ def _same_plan(workspace: Workspace, stored: StoredDiscovery, name: str) -> bool
     return name in then and planned(workspace, [name])[name] == then[name]
 
 
-def _why_changed(workspace: Workspace, stored: StoredDiscovery, name: str) -> str:
+def why_changed(workspace: Workspace, stored: StoredDiscovery, name: str) -> str:
+    """Why the taxonomy of a column is another, in words: by the required k alone, or by itself."""
     then, now = stored.settings["label_k"], workspace.config.requirement.k
-    if then != now and _same_plan(workspace, stored, name):
+    if then != now and same_plan(workspace, stored, name):
         return f"the required k was {then:,} and is {now:,}, which groups the values of {name!r} otherwise"
     return f"the taxonomy of {name!r} changed"
 
@@ -376,12 +380,16 @@ def refuse_changed_rule(workspace: Workspace, stored: StoredDiscovery, rule: Rul
     if then != now:
         words = f"{rule.id} was discovered for the class {_named(then)}, the config now says {_named(now)}"
         raise RuleError(f"{words}; {AGAIN}")
-    changed = next((name for name in rule.levels if name not in workspace.roles.quasi_identifiers), None)
-    if changed is None:
-        taxonomies_of(workspace, list(rule.levels), workspace.config.requirement.k)
-        changed = _changed_taxonomy(workspace, stored, rule.levels)
+    other = next((name for name in rule.levels if name not in workspace.roles.quasi_identifiers), None)
+    if other is not None:
+        raise RuleError(f"{rule.id} generalizes {other!r}, which is no quasi-identifier any more; {AGAIN}")
+    taxonomies_of(workspace, list(rule.levels), workspace.config.requirement.k)
+    changed = _changed_taxonomy(workspace, stored, rule.levels)
     if changed is not None:
-        raise RuleError(f"{rule.id} generalizes {changed!r}, whose role or taxonomy changed since; {AGAIN}")
+        raise RuleError(
+            f"{rule.id} generalizes {changed!r}, and {why_changed(workspace, stored, changed)}; {AGAIN}, or name its "
+            f"levels, by the taxonomies of now: {quote(literal(rule.levels))}"
+        )
 
 
 def _changed_taxonomy(workspace: Workspace, stored: StoredDiscovery, names: Iterable[str]) -> str | None:

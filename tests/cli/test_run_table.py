@@ -197,7 +197,7 @@ KEYS = {
     "max_rules": (("--max-rules", "80"), {"max_rules": 80}),
 }
 REPEATED = {"keep_roots": "--keep-roots", "no_report": "--no-report"}
-OF_ONE_CALL = {"file", "output", "path", "if_exists", "overwrite", "reselect", "locked"}
+OF_ONE_CALL = {"file", "output", "source", "path", "if_exists", "overwrite", "reselect", "locked"}
 OF_ONE_CALL |= {"as_json", "json_line", "measures", "show_sql", "verbose"}
 
 
