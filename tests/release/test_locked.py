@@ -184,9 +184,17 @@ def test_without_a_name_the_last_recoding_of_the_method_is_locked_while_it_meets
         done = one.lock()
         assert as_json(done.lock.tree.document()) == as_json(last_recoding(one.workspace).to_json())
         assert done.release.rows == 440
-    rewrite(folder, lambda frame: frame.head(20))
+
+
+@pytest.mark.slow
+def test_without_a_name_a_recoding_that_misses_the_requirement_is_found_anew_and_locked(folder):
+    change(folder, "models: []", "models: []\nmethod: sequential")
     with opened(folder) as one:
-        assert as_json(one.lock().lock.tree.document()) != as_json(last_recoding(one.workspace).to_json())
+        one.run(folder / "before.csv", report=False)
+        before = one.lock().lock.recoding
+    rewrite(folder, lambda frame: frame.head(60))
+    with opened(folder) as one:
+        assert one.lock().lock.recoding not in (before, None)
 
 
 def as_json(document):
