@@ -54,25 +54,25 @@ class AdbcEngine:
         self._driver = DRIVERS[kind]
         self.kind = self.dialect = kind
         self.title = self._driver.title
-        self.looks_up = self._driver.writes
+        self.writes = self._driver.writes
         self.tally = Tally()
         self._writing: ServerSession | None = None
         self._equal = False
 
     def version(self) -> str:
-        """See TableEngine."""
+        """See Engine."""
         if self.kind != "postgres":
             return self.title
         with self._session() as session:
             return f"{self.title} {_setting(session, 'version').split(' ')[0]}"
 
     def describe(self, relation: Relation) -> Any:
-        """See TableEngine."""
+        """See Engine."""
         with self._session() as session:
             return pa.schema(list(columns_of(session, relation).kinds.items()))
 
     def sample(self, relation: Relation, records: int, seed: int, columns: Sequence[str] | None = None) -> Any:
-        """See TableEngine; a view, and a table that was never analyzed, are sorted."""
+        """See Engine; a view, and a table that was never analyzed, are sorted."""
         with self._session() as session:
             there = columns_of(session, relation)
             share = min(1.0, SPARE * records / max(1, self._estimate(session, relation)))
@@ -84,7 +84,7 @@ class AdbcEngine:
             return self._held(self._scanned(session, "sample", query), there, names)
 
     def profile(self, relation: Relation, columns: Sequence[str]) -> Profile:
-        """See TableEngine."""
+        """See Engine."""
         with self._session() as session:
             table = table_of(session, relation, columns_of(session, relation))
             row = self._scanned(session, "profile", table.asked("profile", columns))
@@ -93,7 +93,7 @@ class AdbcEngine:
         return Profile(records, tuple(filled), tuple(distinct), exact=self.kind == "postgres")
 
     def count_by(self, relation: Relation, columns: Sequence[str], most: int | None = None) -> Any:
-        """See TableEngine."""
+        """See Engine."""
         with self._session() as session:
             there = columns_of(session, relation)
             inexact = self._inexact(there, columns)
@@ -104,7 +104,7 @@ class AdbcEngine:
         return self._counted(found, there, columns, inexact, [RECORDS])
 
     def histograms(self, relation: Relation, columns: Sequence[str]) -> Any:
-        """See TableEngine."""
+        """See Engine."""
         with self._session() as session:
             there = columns_of(session, relation)
             inexact = self._inexact(there, columns)
@@ -135,25 +135,25 @@ class AdbcEngine:
         return pa.Table.from_arrays([*held.columns, *counts], names=[*columns, *numbers])
 
     def fetch(self, relation: Relation, rows: str, lookups: Mapping[str, Any]) -> Any:
-        """See TableEngine; lookups are temporary tables, which the user must be allowed to create."""
+        """See Engine; lookups are temporary tables, which the user must be allowed to create."""
         with contextlib.closing(ServerSession(self._driver, writes=True)) as session:
             give(session, relation, lookups, raw=False)
             found = self._scanned(session, "rows", rows)
         return pa.table([column.cast(pa.int64()) for column in found.columns], names=found.column_names)
 
     def largest(self, relation: Relation, column: str) -> int:
-        """See TableEngine."""
+        """See Engine."""
         with self._session() as session:
             rows = table_of(session, relation, columns_of(session, relation)).rows([column])
             found = self._scanned(session, "largest", line("engines/adbc.LARGEST", LARGEST, rows=rows))
         return int(found.column(0)[0].as_py() or 0)
 
     def snapshot(self, relation: Relation) -> str | None:
-        """See TableEngine; none of these keeps a number that changes exactly when the table's rows do."""
+        """See Engine; none of these keeps a number that changes exactly when the table's rows do."""
         return None
 
     def equality(self) -> None:
-        """See TableEngine; texts are compared by their bytes, whatever the collation of their column."""
+        """See Engine; texts are compared by their bytes, whatever the collation of their column."""
         if self._equal:
             return
         with self._session() as session:
@@ -168,13 +168,13 @@ class AdbcEngine:
         self._equal = True
 
     def close(self) -> None:
-        """See TableEngine; discards what was written but not renamed."""
+        """See Engine; discards what was written but not renamed."""
         if self._writing is not None:
             self._writing.close()
             self._writing = None
 
     def group_sizes(self, relation: Relation, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
-        """See WritingEngine."""
+        """See Engine."""
         with self._session() as session:
             there = columns_of(session, relation)
             inexact = self._inexact(there, [*kept, *others, *([] if entity is None else [entity])])
@@ -185,7 +185,7 @@ class AdbcEngine:
         return found.select(range(NUMBERS))
 
     def zeros_apart(self, relation: Relation) -> Relation:
-        """See WritingEngine; numeric has one zero only."""
+        """See Engine; numeric has one zero only."""
         with self._session() as session:
             there = columns_of(session, relation)
             if not there.floats:
@@ -196,7 +196,7 @@ class AdbcEngine:
         return relation.cast(held, warehouse_queries.TEXT_TYPES[self.dialect])
 
     def common(self, relation: Relation, column: str, least: int) -> tuple[Any, int]:
-        """See WritingEngine."""
+        """See Engine."""
         with self._session() as session:
             columns = columns_of(session, relation)
             table = table_of(session, relation, columns)
@@ -209,7 +209,7 @@ class AdbcEngine:
         return table.filter(kept), others[0] if others else 0
 
     def unsorted(self, relation: Relation, columns: Sequence[str]) -> tuple[str, ...]:
-        """See WritingEngine; types that PostgreSQL cannot order are read as text."""
+        """See Engine; types that PostgreSQL cannot order are read as text."""
         return ()
 
     # -- what is written -----------------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ class AdbcEngine:
         target: Place,
         records: int | None = None,
     ) -> None:
-        """See WritingEngine; in a transaction that ``rename`` commits, invisible to others until then."""
+        """See Engine; in a transaction that ``rename`` commits, invisible to others until then."""
         self._refuse_writing(target)
         self.close()
         session = self._writing = ServerSession(self._driver, writes=True)
@@ -238,26 +238,26 @@ class AdbcEngine:
             raise
 
     def rename(self, staging: Place, target: Place) -> None:
-        """See WritingEngine; the old table is dropped in the same transaction."""
+        """See Engine; the old table is dropped in the same transaction."""
         with self._transaction() as session:
             session.run("replace", _dropped(target))
             table = qualified(*staging.parts)
             session.run("rename", line("engines/adbc.RENAMED", RENAMED, table=table, name=target.parts[-1]))
 
     def drop(self, staging: Place) -> None:
-        """See WritingEngine."""
+        """See Engine."""
         self.close()
         if self.exists(staging):
             with self._transaction() as session:
                 session.run("drop", _dropped(staging))
 
     def exists(self, place: Place) -> bool:
-        """See WritingEngine."""
+        """See Engine."""
         with self._session() as session:
             return bool(_catalog_value(session, "exists", EXISTS, place))
 
     def _refuse_writing(self, target: Place) -> None:
-        if not self._driver.writes:
+        if not self.writes:
             raise SourceError(f"{self.title} is read, not written to; release to a file, and load that")
         if not target.parts:
             raise SourceError(f"{self.title} writes tables, not files; name one, schema.table")

@@ -44,7 +44,7 @@ class SparkEngine(SparkWriting):
     kind = "spark"
     dialect = "spark"
     title = "Spark"
-    looks_up = True
+    writes = True
 
     def __init__(self, session: Any = None, *, master: str | None = None, progress: Progress = no_progress) -> None:
         self.tally = Tally()
@@ -55,11 +55,11 @@ class SparkEngine(SparkWriting):
         self.views = set()
 
     def version(self) -> str:
-        """See TableEngine."""
+        """See Engine."""
         return f"Spark {self.session.version}"
 
     def describe(self, relation: Relation) -> Any:
-        """See TableEngine."""
+        """See Engine."""
         import pyarrow as pa
 
         refuse_lake_place(self.session, relation.place)
@@ -67,7 +67,7 @@ class SparkEngine(SparkWriting):
         return pa.schema([(field.name, _arrow_type(field.dataType)) for field in fields])
 
     def sample(self, relation: Relation, records: int, seed: int, columns: Sequence[str] | None = None) -> Any:
-        """See TableEngine."""
+        """See Engine."""
         import pyarrow as pa
         from pyspark.sql import functions
 
@@ -80,7 +80,7 @@ class SparkEngine(SparkWriting):
         return _with_opaque(drawn, schema, readable)
 
     def profile(self, relation: Relation, columns: Sequence[str]) -> Profile:
-        """See TableEngine."""
+        """See Engine."""
         from pyspark.sql import functions
 
         frame = self.columns(relation, columns)
@@ -93,7 +93,7 @@ class SparkEngine(SparkWriting):
         return Profile(records, tuple(filled), tuple(map(min, filled, distinct)), exact=False)
 
     def count_by(self, relation: Relation, columns: Sequence[str], most: int | None = None) -> Any:
-        """See TableEngine."""
+        """See Engine."""
         from pyspark.sql import functions
 
         frame = self.columns(relation, columns)
@@ -103,7 +103,7 @@ class SparkEngine(SparkWriting):
         return None if none else counted.rename_columns([*columns, RECORDS])
 
     def histograms(self, relation: Relation, columns: Sequence[str]) -> Any:
-        """See TableEngine."""
+        """See Engine."""
         from pyspark.sql import functions
 
         frame = self.columns(relation, columns)
@@ -121,12 +121,12 @@ class SparkEngine(SparkWriting):
         return counted.rename_columns([*columns, "which", RECORDS])
 
     def fetch(self, relation: Relation, rows: str, lookups: Mapping[str, Any]) -> Any:
-        """See TableEngine."""
+        """See Engine."""
         found = translated("rows", lambda: self.selected(relation, rows, lookups))
         return self._scanned("rows", lambda: found)
 
     def largest(self, relation: Relation, column: str) -> int:
-        """See TableEngine."""
+        """See Engine."""
         from pyspark.sql import functions
 
         frame = self.columns(relation, [column])
@@ -135,14 +135,14 @@ class SparkEngine(SparkWriting):
         return int(counted.column(0)[0].as_py() or 0)
 
     def snapshot(self, relation: Relation) -> str | None:
-        """See TableEngine: the version of an Iceberg or Delta table, else names, sizes and change times of the files,
+        """See Engine: the version of an Iceberg or Delta table, else names, sizes and change times of the files,
         if known.
         """
         place = relation.place
         return translated("snapshot", lambda: state_of(self.session, self._opened(place), place))
 
     def equality(self) -> None:
-        """See TableEngine."""
+        """See Engine."""
         if self._equal:
             return
         self._check_setting("spark.sql.parser.escapedStringLiterals", "false", "texts in a query")
@@ -161,7 +161,7 @@ class SparkEngine(SparkWriting):
         check_behaviour(rows, self.version)
 
     def close(self) -> None:
-        """See TableEngine."""
+        """See Engine."""
         self.drop_views()
         if self._own:
             released_session(self.session)

@@ -57,7 +57,7 @@ class SparkWriting(ABC):
         """The records of a relation as a DataFrame."""
 
     def group_sizes(self, relation: Relation, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
-        """See WritingEngine."""
+        """See Engine."""
         query = sizes_apart(SOURCE, kept, others, entity, self.dialect)
         counted = translated("group_sizes", lambda: self.selected(relation, query, {}))
         table = translated("group_sizes", lambda: with_progress(self.session, counted.toArrow, self.progress))
@@ -65,7 +65,7 @@ class SparkWriting(ABC):
         return table
 
     def zeros_apart(self, relation: Relation) -> Relation:
-        """See WritingEngine."""
+        """See Engine."""
         from pyspark.sql import functions
 
         frame = self.frame(relation)
@@ -80,7 +80,7 @@ class SparkWriting(ABC):
         return relation.cast([name for name, minus_zero in zip(floats, row, strict=True) if minus_zero], TEXT)
 
     def common(self, relation: Relation, column: str, least: int) -> tuple[Any, int]:
-        """See WritingEngine."""
+        """See Engine."""
         from pyspark.sql import functions
 
         frame = self.frame(relation).select(functions.col(quoted(column)).alias("value"))
@@ -93,7 +93,7 @@ class SparkWriting(ABC):
         return table.rename_columns(["value", RECORDS]), int(values) - table.num_rows
 
     def unsorted(self, relation: Relation, columns: Sequence[str]) -> tuple[str, ...]:
-        """See WritingEngine: maps, variants, and types that contain one."""
+        """See Engine: maps, variants, and types that contain one."""
         frame = self.frame(relation)
         return tuple(name for name in columns if not translated("order", partial(_is_sorted, frame, name)))
 
@@ -105,7 +105,7 @@ class SparkWriting(ABC):
         target: Place,
         records: int | None = None,
     ) -> None:
-        """See WritingEngine; rows that come from the source come in no order, and are dealt here."""
+        """See Engine; rows that come from the source come in no order, and are dealt here."""
         sent = relation is not None or records is None
         found = translated("release", lambda: self.selected(relation, rows, lookups, sent=sent))
         if records is None:
@@ -197,7 +197,7 @@ class SparkWriting(ABC):
         self.tally.add()
 
     def rename(self, staging: Place, target: Place) -> None:
-        """See WritingEngine."""
+        """See Engine."""
         refuse_lake_target(self.session, target)
         replaced = _replaced(target)
         if self.exists(replaced) and not self.exists(target):  # a run was killed between both steps
@@ -217,7 +217,7 @@ class SparkWriting(ABC):
         self.drop(replaced)
 
     def drop(self, staging: Place) -> None:
-        """See WritingEngine."""
+        """See Engine."""
         if staging.path:
             files, path = self._files(staging.path)
             translated("drop", lambda: files.delete(path, True))
@@ -240,7 +240,7 @@ class SparkWriting(ABC):
         translated("write", lambda: files.delete(place, True))
 
     def exists(self, place: Place) -> bool:
-        """See WritingEngine."""
+        """See Engine."""
         if place.path:
             files, path = self._files(place.path)
             return bool(translated("look", lambda: files.exists(path)))

@@ -27,7 +27,7 @@ from anonduck.release.released_rows import RowsQuery
 from anonduck.release.shown_values import ReadValues, values_of_file
 from anonduck.release.table import ReplacedTable, replace_table
 from anonduck.release.target import ReleaseTarget, put_all_in_place, put_with_documents, sha256_of, unfinished
-from anonduck.source.engine import DuckDBSource
+from anonduck.source.engine import DuckDBSource, write_file, write_table
 from anonduck.source.source import Roles, Source
 from anonduck.statements import line
 
@@ -104,7 +104,7 @@ class FileSink:
             packed.write(self.temporary)
             return
         few = not self.roles.kept and distinct <= FEW_ROWS
-        self.source.engine.write_file(rows.ordered, self.temporary, self.target.file_kind, repeated=few)
+        write_file(self.source.engine.database, rows.ordered, self.temporary, self.target.file_kind, repeated=few)
 
     def _packed(self, rows: RowsQuery, distinct: int, records: int) -> PackedRows | None:
         """The numbers of the rows, where they are to be written by Arrow."""
@@ -137,9 +137,9 @@ class TableSink(FileSink):
 
     def write(self) -> None:
         """Write the rows into the new file, and close it."""
-        engine = self.source.engine
-        rows = self.plan.recoding.rows(engine.database, some=self.some)
-        engine.write_table(rows.ordered, self.table.parts)
+        database = self.source.engine.database
+        rows = self.plan.recoding.rows(database, some=self.some)
+        write_table(database, rows.ordered, self.table.parts)
         self.table.finish(self.temporary)
 
     def digest(self) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def family_of(kind: str) -> Family:
 
 
 @dataclass(frozen=True)
-class Engine:
+class Dialect:
     """An engine: its name, as sqlglot calls its dialect, and what the text of a release depends on.
 
     ``types`` are its names of types, by family; ``refused`` why it cannot be given values of a family.
@@ -109,7 +109,7 @@ BIGQUERY = STANDARD | {
 }
 
 _ALL = (
-    Engine(
+    Dialect(
         "bigquery",
         "BigQuery",
         BIGQUERY,
@@ -119,7 +119,7 @@ _ALL = (
         escapes=True,
         backticks="escaped",
     ),
-    Engine(
+    Dialect(
         "databricks",
         "Databricks",
         SPARK,
@@ -129,7 +129,7 @@ _ALL = (
         escapes=True,
         backticks="doubled",
     ),
-    Engine(
+    Dialect(
         "duckdb",
         "DuckDB",
         STANDARD,
@@ -140,15 +140,15 @@ _ALL = (
         stop="ERROR",
         enums=True,
     ),
-    Engine("postgres", "PostgreSQL", POSTGRES, ran_on="PostgreSQL 15", collation="C", digits=10_000, enums=True),
-    Engine(
+    Dialect("postgres", "PostgreSQL", POSTGRES, ran_on="PostgreSQL 15", collation="C", digits=10_000, enums=True),
+    Dialect(
         "snowflake",
         "Snowflake",
         STANDARD | {"stamp": "TIMESTAMP_NTZ", "zoned": "TIMESTAMP_TZ"},
         fraction=9,
         escapes=True,
     ),
-    Engine(
+    Dialect(
         "spark",
         "Spark",
         SPARK,
@@ -160,10 +160,10 @@ _ALL = (
         backticks="doubled",
     ),
 )
-ENGINES: Mapping[str, Engine] = {engine.name: engine for engine in _ALL}
+ENGINES: Mapping[str, Dialect] = {engine.name: engine for engine in _ALL}
 
 
-def engine_named(name: str) -> Engine:
+def engine_named(name: str) -> Dialect:
     """The engine of a name; raises DialectError that lists those there are."""
     if name not in ENGINES:
         raise DialectError(f"the dialect {name!r} is not known; choose among {', '.join(ENGINES)}")
