@@ -8,8 +8,8 @@ columns c0, c1, ..., so that the same text is SQL of every warehouse.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from anonduck.engines.group_sizes import group_sizes
 from anonduck.statements.expansion import IN_BACKTICKS, Expression, Item, expression, number, qualified, quoted
@@ -35,14 +35,25 @@ RANDOM = {"postgres": "random()", "bigquery": "RAND()", "snowflake": "UNIFORM(0:
 class WarehouseTable:
     """A table of a warehouse as it is read: its dialect, the parts of its name, its columns and what is wanted of it.
 
-    ``where`` is a condition in the dialect; ``casts`` are columns with the dialect's name of a type.
+    ``where`` is a condition in the dialect; ``casts`` are columns with the dialect's name of a type; ``kinds`` are the
+    Arrow types of the columns.
     """
 
     dialect: str
     parts: tuple[str, ...]
     columns: Mapping[str, ReadAs]
     where: str = ""
-    casts: Mapping[str, str] | None = None
+    casts: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, Any] = field(default_factory=dict)
+
+    def inexact(self, columns: Sequence[str]) -> list[str]:
+        """Those columns that are read as DOUBLE and may have more digits than it holds, which PostgreSQL can tell."""
+        doubles = [name for name, reading in self.columns.items() if reading == "double" and name in columns]
+        return doubles if self.dialect == "postgres" else []
+
+    def exact(self) -> WarehouseTable:
+        """The table with such columns as they are."""
+        return replace(self, columns={name: as_is(reading) for name, reading in self.columns.items()})
 
     def asked(
         self, query: str, columns: Sequence[str], inexact: Sequence[str] = (), **lists: Sequence[Item]
@@ -81,10 +92,15 @@ class WarehouseTable:
         )
 
     def _read(self, name: str) -> Expression:
-        value, kind = expression("s.{name}", name=name_of([name], self.dialect)), (self.casts or {}).get(name)
+        value, kind = expression("s.{name}", name=name_of([name], self.dialect)), self.casts.get(name)
         if kind is not None:
             value = expression("CAST({value} AS {kind})", value=value, kind=Expression(kind))
         return read_as(value, self.columns.get(name, "as it is"), self.dialect)
+
+
+def as_is(reading: ReadAs) -> ReadAs:
+    """How a column is read whose numbers keep all their digits."""
+    return "as it is" if reading == "double" else reading
 
 
 def name_of(parts: Sequence[str], dialect: str) -> Expression:
@@ -159,7 +175,7 @@ def dealt_table(parts: Sequence[str], rows: WarehouseTable) -> Statement:
         text = 'placed."{name}" COLLATE "default" AS "{name}"' if reading == "text" else 'placed."{name}"'
         shown[name] = expression(text, name=name)
         value = expression('sorted."{name}"', name=name)
-        ordered.append(read_as(value, "as it is" if reading == "double" else reading, rows.dialect))
+        ordered.append(read_as(value, as_is(reading), rows.dialect))
     every = line("engines/warehouse_queries.dealt_table", "SELECT * FROM {table}", table=qualified(*rows.parts))
     dealt = dealt_rows(every, shown, ordered)
     text = "CREATE TABLE {table} AS\n{query}"
