@@ -26,6 +26,7 @@ from anonduck.engines.relation import Place, Relation
 from anonduck.engines.warehouse_queries import WarehouseTable
 from anonduck.errors import SourceError
 from anonduck.statements import Statement
+from anonduck.statements.dialects import DIALECTS
 from anonduck.statements.expansion import Expression, number, qualified
 from anonduck.statements.literals import literal
 from anonduck.statements.template import line
@@ -167,7 +168,7 @@ class AdbcEngine:
                 return relation
             found = self._scanned(session, "minus_zeros", table.asked("minus_zeros", floats))
         held = [name for name, column in zip(floats, found.columns, strict=True) if column[0].as_py()]
-        return relation.cast(held, warehouse_queries.TEXT_TYPES[self.dialect])
+        return relation.cast(held, DIALECTS[self.dialect].types["text"])
 
     def common(self, relation: Relation, column: str, least: int) -> tuple[Any, int]:
         """See Engine."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from anonduck.engines.group_sizes import group_sizes
+from anonduck.statements.dialects import DIALECTS
 from anonduck.statements.expansion import IN_BACKTICKS, Expression, Item, expression, number, qualified, quoted
 from anonduck.statements.literals import literal
 from anonduck.statements.row_order import dealt_rows
@@ -21,8 +22,6 @@ from anonduck.statements.user_sql import condition
 ReadAs = Literal["as it is", "text", "as text", "double"]
 """How a column is read: as it is; a text by its bytes; what is no text as one; a number of any precision as DOUBLE."""
 
-TEXT_TYPES = {"postgres": "TEXT", "bigquery": "STRING", "snowflake": "VARCHAR"}
-NUMBERS = {"postgres": "DOUBLE PRECISION", "bigquery": "FLOAT64", "snowflake": "DOUBLE"}
 BY_BYTES = {"postgres": '{value} COLLATE "C"'}
 """A text that is compared by its bytes; the other dialects have a function that takes a collation away."""
 DISTINCT = {"postgres": "count(DISTINCT t.c{n})"}
@@ -61,7 +60,7 @@ class WarehouseTable:
         """A query of sql/engines about columns; if some are ``inexact`` numbers of PostgreSQL, ``rounded`` says whether
         one of them has more digits than DOUBLE holds exactly."""
         distinct = DISTINCT.get(self.dialect, "APPROX_COUNT_DISTINCT(t.c{n})")
-        text = Expression(TEXT_TYPES[self.dialect])
+        text = Expression(DIALECTS[self.dialect].types["text"])
         given: dict[str, Sequence[Item]] = {
             "table_rows": [{"rows": self.rows(columns, inexact)}],
             "columns": [{"distinct": expression(distinct, n=n), "text": text} for n, _ in enumerate(columns)],
@@ -114,8 +113,8 @@ def read_as(value: Expression, reading: ReadAs, dialect: str) -> Expression:
     """A value as it is read."""
     if reading == "as it is":
         return value
-    kind = (NUMBERS if reading == "double" else TEXT_TYPES)[dialect]
-    cast = value if reading == "text" else expression("CAST({value} AS {kind})", value=value, kind=Expression(kind))
+    family = "double" if reading == "double" else "text"
+    cast = value if reading == "text" else DIALECTS[dialect].typed(value, family)
     return cast if reading == "double" else expression(BY_BYTES.get(dialect, "COLLATE({value}, '')"), value=cast)
 
 
@@ -159,7 +158,7 @@ def sizes_of(
 
 def groups_of(texts: Sequence[str | None], dialect: str) -> Statement:
     """Texts without quotes, read by their bytes, as the warehouse groups them: each group with its size."""
-    kind = Expression(TEXT_TYPES[dialect])
+    kind = Expression(DIALECTS[dialect].types["text"])
     lists: dict[str, Sequence[Item]] = {
         "texts": [{"text": literal(text), "kind": kind} for text in texts],
         "shown": [{"read": read_as(Expression("s.c0"), "text", dialect)}],

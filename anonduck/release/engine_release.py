@@ -41,8 +41,8 @@ from anonduck.release.target import put_with_documents
 from anonduck.source.engine import EngineSource
 from anonduck.source.source import Roles, Source
 from anonduck.statements import Statement, line, statement
+from anonduck.statements.dialects import Dialect, dialect_named
 from anonduck.statements.pipeline.column_names import value_column
-from anonduck.statements.pipeline.engines import Dialect, engine_named
 
 NUMBERED = "numbered_set"
 
@@ -154,7 +154,7 @@ class StagedRelease:
 
     def write(self) -> None:
         """Write the rows, and have the engine count them."""
-        dialect = engine_named(self.engine.dialect)
+        dialect = dialect_named(self.engine.dialect)
         rows = engine_rows(self.database, self.plan, self.source, self.roles, dialect, SOURCE, self.some)
         records, *_ = self.database.row(class_sizes(self.plan.columns))
         read = self.relation if rows.of_source else None
@@ -178,7 +178,7 @@ class StagedRelease:
         return partial(values_of_engine, self._common, self.database, self.counted.records)
 
     @cached_property
-    def written(self) -> EngineTable:
+    def written(self) -> Any:
         """What was written, for the audit."""
         return EngineTable(self.target.text, self.engine, self.staged, self.counted)
 

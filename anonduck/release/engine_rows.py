@@ -1,7 +1,8 @@
 """The rows of a release that an engine writes: one SELECT over the source and over lookups that it is given as views.
 
 A lookup holds what each value of a column shows, or each combination of values of some columns, once. So a join with it
-gives no record twice; and no value stands in the text of the query.
+gives no record twice; and no value stands in the text of the query. It is written in the engine's dialect, and has only
+what is on the list of that (statements.pipeline.engine_nodes).
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from anonduck.statements.column_types import FLOATS, TEXT
+from anonduck.statements.dialects import NUMBERS, Dialect, family_of
 from anonduck.statements.expansion import Expression, Item, expression
 from anonduck.statements.literals import literal
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
+from anonduck.statements.pipeline.engine_spelling import in_dialect
 from anonduck.statements.pipeline.engine_values import check_kind
-from anonduck.statements.pipeline.engines import NUMBERS, Dialect, family_of
 from anonduck.statements.row_order import bucket, dealt_rows
-from anonduck.statements.template import Statement, line, statement, translated
+from anonduck.statements.template import Statement, line, statement
 
 KEPT = "anonduck_kept"
 GROUPED_ROWS = "anonduck_rows"
@@ -93,7 +95,7 @@ def _dealt(rows: Statement, names: Sequence[str], engine: Dialect) -> str:
     if engine.name not in (*DEALS_AS_IT_STORES, *WRITES_IN_PARTS):
         shown = {name: expression('placed."{name}"', name=name) for name in names}
         rows = dealt_rows(rows, shown, [expression('sorted."{name}"', name=name) for name in names])
-    return translated(rows, engine.name)
+    return in_dialect(rows, engine)
 
 
 def repeated_rows(columns: Sequence[ReleasedColumn], engine: Dialect) -> str:
@@ -105,10 +107,10 @@ def repeated_rows(columns: Sequence[ReleasedColumn], engine: Dialect) -> str:
     """
     names = [one.name for one in columns]
     if engine.name in WRITES_IN_PARTS:
-        return translated(line("release/engine_rows.PLACED", PLACED, columns=names), engine.name)
+        return in_dialect(line("release/engine_rows.PLACED", PLACED, columns=names), engine)
     place = Expression('(g."first_place" + r."number")')
     dealt = [] if engine.name in DEALS_AS_IT_STORES else [{"bucket": bucket(place)}]
-    return translated(statement("release/repeated_rows.sql", lists={"columns": names, "dealt": dealt}), engine.name)
+    return in_dialect(statement("release/repeated_rows.sql", lists={"columns": names, "dealt": dealt}), engine)
 
 
 def _shown(

@@ -49,8 +49,8 @@ from anonduck.search.stored_rules import rule_levels
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import builder_database, line
 from anonduck.statements.column_types import TEXT
+from anonduck.statements.dialects import Dialect
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
-from anonduck.statements.pipeline.engines import Dialect
 from anonduck.taxonomy.catalog import Taxonomy, digest
 from anonduck.words import __version__
 from anonduck.workspace import Workspace

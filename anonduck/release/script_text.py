@@ -27,8 +27,8 @@ from anonduck.source.files import is_csv
 from anonduck.source.source import Source
 from anonduck.statements import line, statement
 from anonduck.statements.column_types import TEXT, ZONED
+from anonduck.statements.dialects import Dialect, dialect_named
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
-from anonduck.statements.pipeline.engines import Dialect, engine_named
 from anonduck.statements.template import DIALECT
 from anonduck.taxonomy.catalog import Taxonomy, entries
 from anonduck.taxonomy.paths import computed_labels, other_labels, path_query
@@ -60,12 +60,12 @@ class TextOptions:
         for given, known in ((self.form, FORMS), (self.identifiers, get_args(engine_texts.Case))):
             if given not in known:
                 raise ConfigError(f"there is no {given!r} here; choose among {', '.join(known)}")
-        engine_named(self.dialect)
+        dialect_named(self.dialect)
 
     @property
     def engine(self) -> Dialect:
         """The engine of the dialect."""
-        return engine_named(self.dialect)
+        return dialect_named(self.dialect)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from anonduck.release.policy_floors import refuse_text
 from anonduck.release.script import FoundRecoding, class_script, release_script
 from anonduck.release.script_text import TextOptions
 from anonduck.release.scripts.gates import passing_rows, small_classes, uniform_classes
-from anonduck.statements.pipeline.engines import Dialect
+from anonduck.statements.dialects import Dialect
 from anonduck.workspace import Workspace
 
 ALONE = ""

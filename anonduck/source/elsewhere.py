@@ -18,11 +18,11 @@ from anonduck.source.expected_types import check_expected
 from anonduck.source.expressions import check_condition, known_types
 from anonduck.source.source import Source, blamed_on_condition
 from anonduck.statements import expansion, user_sql
+from anonduck.statements.dialects import dialect_named
 from anonduck.statements.expansion import quoted
 from anonduck.statements.pipeline.engine_relations import Condition
 from anonduck.statements.pipeline.engine_spelling import written
 from anonduck.statements.pipeline.engine_values import cast_type
-from anonduck.statements.pipeline.engines import engine_named
 
 OF_FILES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".duckdb", ".db")
 
@@ -73,7 +73,7 @@ def relation_of(
 
     Raises DialectError for a condition or a cast that would not mean the same there.
     """
-    engine = engine_named(dialect)
+    engine = dialect_named(dialect)
     text = ""
     if where is not None:
         text = written(Condition(engine, kinds, quoted).of(where), engine)

@@ -6,9 +6,9 @@ A step that an engine has no expression for has none here: its labels are then l
 from __future__ import annotations
 
 from anonduck.statements.column_types import DATE, STAMP, TEXT
+from anonduck.statements.dialects import Dialect, family_of
 from anonduck.statements.expansion import Expression, expression
 from anonduck.statements.pipeline.engine_values import literal, string, text_key
-from anonduck.statements.pipeline.engines import Dialect, family_of
 from anonduck.statements.template import DIALECT
 from anonduck.taxonomy.computed_labels import ComputedLabels, ComputedStep
 

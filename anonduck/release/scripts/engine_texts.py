@@ -23,11 +23,11 @@ from anonduck.release.scripts.select_parts import (
 )
 from anonduck.release.scripts.shown_columns import parts_of
 from anonduck.statements.column_types import TEXT
+from anonduck.statements.dialects import Dialect, dialect_named, family_of
 from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
 from anonduck.statements.pipeline.engine_spelling import as_it_stands, laid_out, spelled, written
 from anonduck.statements.pipeline.engine_values import check_digits, one_zero, stop, stopping, string, text_key, within
-from anonduck.statements.pipeline.engines import Dialect, engine_named, family_of
 from anonduck.statements.row_order import unlike
 from anonduck.statements.template import DIALECT, inner_query, statement
 
@@ -206,7 +206,7 @@ def release_query(
         )
         large = expression('sized."{size}" >= {least}', size=size, least=least)
         rows = inner_query("release/scripts/met.sql", names=names, query=within(sized), condition=large)
-    return ordered(rows, names, engine_named(DIALECT))
+    return ordered(rows, names, dialect_named(DIALECT))
 
 
 def _join(number: int, lookup: NamedLookup) -> dict[str, Any]:

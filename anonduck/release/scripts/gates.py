@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from anonduck.statements.dialects import Dialect
 from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.pipeline.engine_spelling import as_it_stands, laid_out, spelled
 from anonduck.statements.pipeline.engine_values import stop, text_key
-from anonduck.statements.pipeline.engines import Dialect
 from anonduck.statements.template import inner_query
 
 MISSED = "the release misses what is required of it"

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from anonduck.statements.column_types import TEXT, is_nested
+from anonduck.statements.dialects import Dialect
 from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.literals import type_named
-from anonduck.statements.pipeline.engines import Dialect
 from anonduck.statements.template import DIALECT, inner_query
 from anonduck.taxonomy.computed_labels import ComputedLabels
 

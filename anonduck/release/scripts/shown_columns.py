@@ -22,6 +22,7 @@ from anonduck.release.scripts.select_parts import (
     Parts,
     Reading,
 )
+from anonduck.statements.dialects import Dialect, family_of
 from anonduck.statements.expansion import TOKEN, Expression, expression, quoted
 from anonduck.statements.pipeline.engine_values import (
     called,
@@ -39,7 +40,6 @@ from anonduck.statements.pipeline.engine_values import (
     text_key,
     within,
 )
-from anonduck.statements.pipeline.engines import Dialect, family_of
 from anonduck.statements.template import DIALECT
 
 FLOATING = ("float", "double")

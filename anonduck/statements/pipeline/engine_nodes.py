@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import sqlglot
 from sqlglot import exp
 
-from anonduck.statements.pipeline.engines import Dialect
+from anonduck.statements.dialects import Dialect
 from anonduck.statements.template import DIALECT
 
 NODES: frozenset[str] = frozenset(

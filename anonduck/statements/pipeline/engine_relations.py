@@ -14,11 +14,11 @@ from sqlglot import exp
 
 from anonduck.errors import ConfigError
 from anonduck.statements.column_types import BOOLEAN
+from anonduck.statements.dialects import NUMBERS, Dialect, family_of
 from anonduck.statements.expansion import Expression, expression
 from anonduck.statements.pipeline.engine_nodes import check_nodes, node_name
 from anonduck.statements.pipeline.engine_spelling import as_it_stands
 from anonduck.statements.pipeline.engine_values import check_kind, key, literal
-from anonduck.statements.pipeline.engines import NUMBERS, Dialect, family_of
 from anonduck.statements.template import DIALECT
 from anonduck.statements.user_sql import condition_of
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from anonduck.statements.dialects import Dialect
 from anonduck.statements.expansion import IN_BACKTICKS, Expression
-from anonduck.statements.pipeline.engines import Dialect
-from anonduck.statements.template import DIALECT
+from anonduck.statements.template import DIALECT, Statement, translated
 
 MARK = "\0"  # at both ends of what is written as it stands; no SQL holds one
 PIECES = re.compile(rf"""{MARK}[^{MARK}]*{MARK}|'(?:[^']|'')*'|"(?:[^"]|"")*\"""")
@@ -49,8 +49,8 @@ def without_standing(text: str) -> str:
 def spelled(text: str, engine: Dialect) -> str:
     """A text with its names and texts in the quotes of an engine.
 
-    >>> from anonduck.statements.pipeline.engines import engine_named
-    >>> spelled('''SELECT "a ""b" <> 'it''s' ''', engine_named("spark"))
+    >>> from anonduck.statements.dialects import dialect_named
+    >>> spelled('''SELECT "a ""b" <> 'it''s' ''', dialect_named("spark"))
     'SELECT `a "b` <> \\'it\\\\\\'s\\' '
     """
     return PIECES.sub(lambda found: _spelled(found[0], engine), text)
@@ -66,6 +66,15 @@ def written(text: str, engine: Dialect, *, checked: str | None = None) -> str:
 
         check_text(without_standing(text if checked is None else checked), engine)
     return spelled(text, engine)
+
+
+def in_dialect(query: Statement, engine: Dialect) -> str:
+    """A statement, translated into the dialect of an engine; raises DialectError for what is not on its list."""
+    if engine.name != DIALECT:
+        from anonduck.statements.pipeline.engine_nodes import check_text  # with sqlglot
+
+        check_text(query.sql, engine)
+    return translated(query, engine.name)
 
 
 def _spelled(piece: str, engine: Dialect) -> str:

@@ -14,9 +14,9 @@ from collections.abc import Iterable
 
 from anonduck.statements import column_types
 from anonduck.statements.column_types import BOOLEAN, DATE, DOUBLE, FLOAT, STAMP, without_parameters
+from anonduck.statements.dialects import Dialect, Family, family_of
 from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.literals import type_named
-from anonduck.statements.pipeline.engines import Dialect, Family, family_of
 from anonduck.statements.template import DIALECT
 
 DAYS = re.compile(r"\d{4}-\d\d-\d\d")
@@ -205,8 +205,8 @@ NAMED = frozenset({"SMALLINT", "INTEGER", "BIGINT", column_types.DECIMAL, BOOLEA
 def cast_type(engine: Dialect, name: str, kind: str, to: str) -> str:
     """What an engine calls the type that a column is cast to; raises DialectError for a cast that is not on the list.
 
-    >>> from anonduck.statements.pipeline.engines import engine_named
-    >>> cast_type(engine_named("spark"), "age", "VARCHAR", "INTEGER"), cast_type(engine_named("spark"), "n", "BIGINT",
+    >>> from anonduck.statements.dialects import dialect_named
+    >>> cast_type(dialect_named("spark"), "age", "VARCHAR", "INTEGER"), cast_type(dialect_named("spark"), "n", "BIGINT",
     ... "VARCHAR")
     ('INTEGER', 'STRING')
     """
