@@ -54,10 +54,10 @@ class Profile:
 class Engine(Protocol):
     """What holds tables. It raises only AnonduckErrors, whose messages hold no value of a record.
 
-    ``kind`` is the key of the config, ``dialect`` the name of its SQL dialect (see
-    anonduck.statements.dialects), ``title`` its name in messages. An engine that ``writes`` can be given
-    lookups, writes releases and audits them; others have only the questions above ``fetch``. ``tally`` counts scans and
-    fetched rows. ``progress`` is called during a scan, if the engine reports how far it is.
+    ``kind`` is the key of the config, ``dialect`` the name of its SQL dialect (see anonduck.statements.dialects),
+    ``title`` its name in messages. An engine that ``writes`` can be given lookups, writes releases and audits them;
+    others are asked only what stands above ``fetch``. ``tally`` counts scans and fetched rows. ``progress`` is called
+    during a scan, if the engine reports how far it is.
     """
 
     kind: str

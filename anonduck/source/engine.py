@@ -43,7 +43,6 @@ VALUES = "shipped_values"
 PACKED = "packed_source"
 DRAWN = "drawn_records"
 
-
 FIRST_RECORDS = 1_000_000  # of which half differ, or the frequency set is taken to be small
 ENOUGH = 1 << 14
 """Distinct combinations that are counted, of as many as are allowed: the estimate has an error of about 1 %."""
@@ -141,7 +140,8 @@ class DuckDBSource:
     """The engine of a source that the decision database reads itself, as the temporary view ``source``.
 
     Of plain ``files``, what a discovery scanned is counted again in the place of a second scan: as long as they are the
-    same, and its table is.
+    same, and its table is. Queries call the source ``named``, in ``dialect``; where it is ``floored``, a floor is found
+    for one of too many combinations.
     """
 
     database: Database
@@ -322,12 +322,12 @@ class EngineSource:
 
     @property
     def dialect(self) -> str:
-        """The dialect of SQL that the source is asked in."""
+        """The engine's."""
         return self.engine.dialect
 
     @property
     def floored(self) -> bool:
-        """Whether a floor can be found: by lookups that the engine is given."""
+        """Whether the engine can be given lookups."""
         return self.engine.writes
 
     def columns(self) -> tuple[Column, ...]:
