@@ -6,7 +6,7 @@ import json
 import duckdb
 import pandas as pd
 import pytest
-from sql_engines import DIALECTS, Table, counted, fetched, running
+from sql_engines import ENGINES, Table, counted, fetched, running
 from tricky import LISTED_RULES, QUERY, RULES, projects
 
 from anonduck import Project
@@ -57,7 +57,7 @@ def is_refused(dialect, rule, found):
 @pytest.mark.some(0, 5)
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", ENGINES)
 def test_rules_give_the_rows_of_the_release(tricky, dialect):
     connection, asked = tricky
     with running(dialect) as engine:
@@ -184,7 +184,7 @@ def nights(tmp_path_factory):
     duckdb.sql(f"COPY ({FIRST_NIGHT}) TO '{folder}/night.parquet'")
     told = {"taxonomies": COMPUTED, "requirement": {"k": 1}, "models": [], "class_": "class"}
     with Project(source=folder / "night.parquet", database=folder / "nights.duckdb", **told) as one:
-        texts = [{name: one.sql(rule, dialect=name, table="night") for name in DIALECTS} for rule in LOCKS]
+        texts = [{name: one.sql(rule, dialect=name, table="night") for name in ENGINES} for rule in LOCKS]
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'UTC'")
         connection.execute(f"CREATE TABLE night AS {SECOND_NIGHT}")
@@ -197,7 +197,7 @@ def nights(tmp_path_factory):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", ENGINES)
 def test_unseen_values_of_computed_taxonomies_show_what_a_locked_run_shows(nights, dialect):
     connection, texts, releases = nights
     with running(dialect) as engine:
@@ -236,7 +236,7 @@ def combined(tmp_path_factory):
     with Project(folder / "anonduck.yml") as one:
         one.lock("mondrian")
         asked = [
-            (name, form) for name in DIALECTS for form in ("select", "script") if (name, form) != ("spark", "script")
+            (name, form) for name in ENGINES for form in ("select", "script") if (name, form) != ("spark", "script")
         ]
         texts = {(name, form): one.sql("mondrian", as_=form, dialect=name, table="night") for name, form in asked}
     with duckdb.connect() as connection:
@@ -249,7 +249,7 @@ def combined(tmp_path_factory):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", ENGINES)
 def test_unseen_combinations_show_what_a_locked_run_shows(combined, dialect):
     connection, texts, released = combined
     with running(dialect) as engine:
