@@ -26,7 +26,7 @@ from anonduck.taxonomy.catalog import Taxonomy, stored_taxonomies
 if TYPE_CHECKING:
     from anonduck.config.config import Config
     from anonduck.config.entity import Entity
-    from anonduck.engines.protocol import TableEngine
+    from anonduck.engines.protocol import Engine
     from anonduck.source.entity import EntitySizes
     from anonduck.source.protected_files import ProtectedFiles
     from anonduck.source.shared_database import Opened
@@ -237,7 +237,7 @@ class Workspace:
         return self.written.model_copy(update={"source": export, "expected_types": expected})
 
     @property
-    def engine(self) -> TableEngine | None:
+    def engine(self) -> Engine | None:
         """The engine that holds the source, opened; None if DuckDB reads the source."""
         return self.session.engine.opened(self.config)
 

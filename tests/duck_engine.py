@@ -14,7 +14,7 @@ def name_of(text):
 class DuckEngine:
     """Answers as an engine does, of the tables of a connection. ``apart`` tells records apart that DuckDB does not."""
 
-    kind, dialect, title, looks_up = "duck", "duckdb", "a duck", True
+    kind, dialect, title, writes = "duck", "duckdb", "a duck", True
 
     def __init__(self, connection=None, apart="1"):
         self.connection = connection or duckdb.connect()

@@ -10,21 +10,23 @@ it covers rows that were added to the source in between.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from anonduck.engines import warehouse_queries
-from anonduck.engines.adbc_columns import WarehouseColumns, as_held, columns_of, give, made_view, table_of
+from anonduck.engines.adbc_columns import as_held, give, made_view, read_table
 from anonduck.engines.adbc_session import COMMIT, DRIVERS, ServerSession
 from anonduck.engines.equality import TEXTS, behaviour_query, check_behaviour, check_texts
 from anonduck.engines.group_sizes import NUMBERS
 from anonduck.engines.protocol import RECORDS, Profile, Progress, Tally, no_progress
 from anonduck.engines.relation import Place, Relation
+from anonduck.engines.warehouse_queries import WarehouseTable
 from anonduck.errors import SourceError
 from anonduck.statements import Statement
+from anonduck.statements.dialects import DIALECTS
 from anonduck.statements.expansion import Expression, number, qualified
 from anonduck.statements.literals import literal
 from anonduck.statements.template import line
@@ -54,106 +56,78 @@ class AdbcEngine:
         self._driver = DRIVERS[kind]
         self.kind = self.dialect = kind
         self.title = self._driver.title
-        self.looks_up = self._driver.writes
+        self.writes = self._driver.writes
         self.tally = Tally()
         self._writing: ServerSession | None = None
         self._equal = False
 
     def version(self) -> str:
-        """See TableEngine."""
+        """See Engine."""
         if self.kind != "postgres":
             return self.title
         with self._session() as session:
             return f"{self.title} {_setting(session, 'version').split(' ')[0]}"
 
     def describe(self, relation: Relation) -> Any:
-        """See TableEngine."""
+        """See Engine."""
         with self._session() as session:
-            return pa.schema(list(columns_of(session, relation).kinds.items()))
+            return pa.schema(list(read_table(session, relation).kinds.items()))
 
     def sample(self, relation: Relation, records: int, seed: int, columns: Sequence[str] | None = None) -> Any:
-        """See TableEngine; a view, and a table that was never analyzed, are sorted."""
+        """See Engine; a view, and a table that was never analyzed, are sorted."""
         with self._session() as session:
-            there = columns_of(session, relation)
+            table = read_table(session, relation)
             share = min(1.0, SPARE * records / max(1, self._estimate(session, relation)))
             if self.kind == "postgres":
                 seeded = line("engines/adbc.SEEDED", SEEDED, seed=number(seed % 1000 / 1000))
                 session.fetch("seed", seeded)
-            names = list(there.kinds if columns is None else columns)
-            query = warehouse_queries.sample(table_of(session, relation, there), names, records, share)
-            return self._held(self._scanned(session, "sample", query), there, names)
+            names = list(table.columns if columns is None else columns)
+            found = self._scanned(session, "sample", warehouse_queries.sample(table, names, records, share))
+            return _held(found, table, names)
 
     def profile(self, relation: Relation, columns: Sequence[str]) -> Profile:
-        """See TableEngine."""
-        with self._session() as session:
-            table = table_of(session, relation, columns_of(session, relation))
-            row = self._scanned(session, "profile", table.asked("profile", columns))
-        records, *counts = (column[0].as_py() for column in row.columns)
+        """See Engine."""
+        found, _ = self._asked("profile", relation, lambda table: table.asked("profile", columns))
+        records, *counts = (column[0].as_py() for column in found.columns)
         filled, distinct = counts[: len(columns)], counts[len(columns) :]
         return Profile(records, tuple(filled), tuple(distinct), exact=self.kind == "postgres")
 
     def count_by(self, relation: Relation, columns: Sequence[str], most: int | None = None) -> Any:
-        """See TableEngine."""
-        with self._session() as session:
-            there = columns_of(session, relation)
-            inexact = self._inexact(there, columns)
-            query = warehouse_queries.count_by(table_of(session, relation, there), columns, inexact, most)
-            found = self._scanned(session, "count_by", query)
-        if most is not None and not found.num_rows:
-            return None
-        return self._counted(found, there, columns, inexact, [RECORDS])
+        """See Engine."""
+        found, table = self._asked(
+            "count_by",
+            relation,
+            lambda table: warehouse_queries.count_by(table, columns, table.inexact(columns), most),
+        )
+        return None if most is not None and not found.num_rows else _counted(found, table, columns, [RECORDS])
 
     def histograms(self, relation: Relation, columns: Sequence[str]) -> Any:
-        """See TableEngine."""
-        with self._session() as session:
-            there = columns_of(session, relation)
-            inexact = self._inexact(there, columns)
-            query = table_of(session, relation, there).asked("histograms", columns, inexact)
-            found = self._scanned(session, "histograms", query)
-        return self._counted(found, there, columns, inexact, ["which", RECORDS])
-
-    def _inexact(self, there: WarehouseColumns, columns: Sequence[str]) -> list[str]:
-        return [name for name in there.inexact if name in columns and self.kind == "postgres"]
-
-    def _counted(
-        self,
-        found: Any,
-        there: WarehouseColumns,
-        columns: Sequence[str],
-        inexact: Sequence[str],
-        numbers: Sequence[str],
-    ) -> Any:
-        """Counted values with their numbers.
-
-        ``numbers`` are the number columns at the end. If some columns are ``inexact``, a column before them says
-        whether a value was rounded.
-        """
-        if inexact and any(found.column(len(columns)).to_pylist()):
-            raise _rounded(inexact)
-        held = self._held(found, there, columns)
-        counts = [column.cast(pa.int64()) for column in found.columns[-len(numbers) :]]
-        return pa.Table.from_arrays([*held.columns, *counts], names=[*columns, *numbers])
+        """See Engine."""
+        found, table = self._asked(
+            "histograms", relation, lambda table: table.asked("histograms", columns, table.inexact(columns))
+        )
+        return _counted(found, table, columns, ["which", RECORDS])
 
     def fetch(self, relation: Relation, rows: str, lookups: Mapping[str, Any]) -> Any:
-        """See TableEngine; lookups are temporary tables, which the user must be allowed to create."""
+        """See Engine; lookups are temporary tables, which the user must be allowed to create."""
         with contextlib.closing(ServerSession(self._driver, writes=True)) as session:
             give(session, relation, lookups, raw=False)
             found = self._scanned(session, "rows", rows)
         return pa.table([column.cast(pa.int64()) for column in found.columns], names=found.column_names)
 
     def largest(self, relation: Relation, column: str) -> int:
-        """See TableEngine."""
-        with self._session() as session:
-            rows = table_of(session, relation, columns_of(session, relation)).rows([column])
-            found = self._scanned(session, "largest", line("engines/adbc.LARGEST", LARGEST, rows=rows))
+        """See Engine."""
+        found, _ = self._asked(
+            "largest", relation, lambda table: line("engines/adbc.LARGEST", LARGEST, rows=table.rows([column]))
+        )
         return int(found.column(0)[0].as_py() or 0)
 
     def snapshot(self, relation: Relation) -> str | None:
-        """See TableEngine; none of these keeps a number that changes exactly when the table's rows do."""
+        """See Engine; none of these keeps a number that changes exactly when the table's rows do."""
         return None
 
     def equality(self) -> None:
-        """See TableEngine; texts are compared by their bytes, whatever the collation of their column."""
+        """See Engine; texts are compared by their bytes, whatever the collation of their column."""
         if self._equal:
             return
         with self._session() as session:
@@ -168,48 +142,47 @@ class AdbcEngine:
         self._equal = True
 
     def close(self) -> None:
-        """See TableEngine; discards what was written but not renamed."""
+        """See Engine; discards what was written but not renamed."""
         if self._writing is not None:
             self._writing.close()
             self._writing = None
 
     def group_sizes(self, relation: Relation, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
-        """See WritingEngine."""
-        with self._session() as session:
-            there = columns_of(session, relation)
-            inexact = self._inexact(there, [*kept, *others, *([] if entity is None else [entity])])
-            query = warehouse_queries.sizes_of(table_of(session, relation, there), kept, others, entity, inexact)
-            found = self._scanned(session, "group_sizes", query)
-        if inexact and any(found.column(NUMBERS).to_pylist()):
-            raise _rounded(inexact)
+        """See Engine."""
+        columns = [*kept, *others, *([] if entity is None else [entity])]
+        found, table = self._asked(
+            "group_sizes",
+            relation,
+            lambda table: warehouse_queries.sizes_of(table, kept, others, entity, table.inexact(columns)),
+        )
+        _refuse_rounded(found, NUMBERS, table.inexact(columns))
         return found.select(range(NUMBERS))
 
     def zeros_apart(self, relation: Relation) -> Relation:
-        """See WritingEngine; numeric has one zero only."""
+        """See Engine; numeric has one zero only."""
         with self._session() as session:
-            there = columns_of(session, relation)
-            if not there.floats:
+            table = read_table(session, relation)
+            kinds = table.kinds.items()
+            floats = [n for n, kind in kinds if pa.types.is_floating(kind) and table.columns[n] == "as it is"]
+            if not floats:
                 return relation
-            query = table_of(session, relation, there).asked("minus_zeros", there.floats)
-            found = self._scanned(session, "minus_zeros", query)
-        held = [name for name, column in zip(there.floats, found.columns, strict=True) if column[0].as_py()]
-        return relation.cast(held, warehouse_queries.TEXT_TYPES[self.dialect])
+            found = self._scanned(session, "minus_zeros", table.asked("minus_zeros", floats))
+        held = [name for name, column in zip(floats, found.columns, strict=True) if column[0].as_py()]
+        return relation.cast(held, DIALECTS[self.dialect].types["text"])
 
     def common(self, relation: Relation, column: str, least: int) -> tuple[Any, int]:
-        """See WritingEngine."""
-        with self._session() as session:
-            columns = columns_of(session, relation)
-            table = table_of(session, relation, columns)
-            query = table.asked("common", [column], enough=[{"least": least}])
-            found = self._scanned(session, "common", query)
-        values = as_held(column, found.column(0), columns.kinds[column])
+        """See Engine."""
+        found, table = self._asked(
+            "common", relation, lambda table: table.asked("common", [column], enough=[{"least": least}])
+        )
+        values = as_held(column, found.column(0), table.kinds[column])
         kept = pc.is_valid(found.column(1))
-        table = pa.Table.from_arrays([values, found.column(1).cast(pa.int64())], names=["value", RECORDS])
+        counted = pa.Table.from_arrays([values, found.column(1).cast(pa.int64())], names=["value", RECORDS])
         others = found.column(2).filter(pc.invert(kept)).to_pylist()
-        return table.filter(kept), others[0] if others else 0
+        return counted.filter(kept), others[0] if others else 0
 
     def unsorted(self, relation: Relation, columns: Sequence[str]) -> tuple[str, ...]:
-        """See WritingEngine; types that PostgreSQL cannot order are read as text."""
+        """See Engine; types that PostgreSQL cannot order are read as text."""
         return ()
 
     # -- what is written -----------------------------------------------------------------------------------------------
@@ -222,42 +195,41 @@ class AdbcEngine:
         target: Place,
         records: int | None = None,
     ) -> None:
-        """See WritingEngine; in a transaction that ``rename`` commits, invisible to others until then."""
+        """See Engine; in a transaction that ``rename`` commits, invisible to others until then."""
         self._refuse_writing(target)
         self.close()
         session = self._writing = ServerSession(self._driver, writes=True)
         try:
             give(session, relation, lookups, raw=True)
             session.run("rows", made_view(RELEASED, Expression(rows)), rows)
-            shown = Relation(Place((RELEASED,)))
-            written = columns_of(session, shown)
-            session.run("write", warehouse_queries.dealt_table(target.parts, table_of(session, shown, written)), rows)
+            shown = read_table(session, Relation(Place((RELEASED,))))
+            session.run("write", warehouse_queries.dealt_table(target.parts, shown), rows)
             self.tally.add()
         except BaseException:
             self.close()
             raise
 
     def rename(self, staging: Place, target: Place) -> None:
-        """See WritingEngine; the old table is dropped in the same transaction."""
+        """See Engine; the old table is dropped in the same transaction."""
         with self._transaction() as session:
             session.run("replace", _dropped(target))
             table = qualified(*staging.parts)
             session.run("rename", line("engines/adbc.RENAMED", RENAMED, table=table, name=target.parts[-1]))
 
     def drop(self, staging: Place) -> None:
-        """See WritingEngine."""
+        """See Engine."""
         self.close()
         if self.exists(staging):
             with self._transaction() as session:
                 session.run("drop", _dropped(staging))
 
     def exists(self, place: Place) -> bool:
-        """See WritingEngine."""
+        """See Engine."""
         with self._session() as session:
             return bool(_catalog_value(session, "exists", EXISTS, place))
 
     def _refuse_writing(self, target: Place) -> None:
-        if not self._driver.writes:
+        if not self.writes:
             raise SourceError(f"{self.title} is read, not written to; release to a file, and load that")
         if not target.parts:
             raise SourceError(f"{self.title} writes tables, not files; name one, schema.table")
@@ -284,15 +256,19 @@ class AdbcEngine:
             yield session
             session.run("commit", COMMIT)
 
+    def _asked(
+        self, what: str, relation: Relation, query: Callable[[WarehouseTable], Statement]
+    ) -> tuple[Any, WarehouseTable]:
+        """The rows of a query on a relation as a pyarrow.Table, and the relation as it is read."""
+        with self._session() as session:
+            table = read_table(session, relation)
+            return self._scanned(session, what, query(table)), table
+
     def _scanned(self, session: ServerSession, what: str, query: Statement | str) -> Any:
         """The rows of a query as a pyarrow.Table; counts the scan and the rows."""
         table = session.fetch(what, query)
         self.tally.add(table.num_rows)
         return table
-
-    def _held(self, table: Any, columns: WarehouseColumns, names: Sequence[str]) -> Any:
-        held = [as_held(name, table.column(place), columns.kinds[name]) for place, name in enumerate(names)]
-        return pa.Table.from_arrays(held, names=list(names))
 
     def _estimate(self, session: ServerSession, relation: Relation) -> float:
         """The server's estimate of the number of records of a table; 0 if it has none."""
@@ -325,11 +301,23 @@ def _check_encoding(session: ServerSession) -> None:
         )
 
 
-def _rounded(names: Sequence[str]) -> SourceError:
-    return SourceError(
-        f"{', '.join(map(repr, names))}: numeric without a size is read as double precision, and a value has more "
-        "digits than that holds exactly. Read a view that gives the column a size, such as numeric(38, 10)"
-    )
+def _held(found: Any, table: WarehouseTable, names: Sequence[str]) -> Any:
+    """The first columns of what was found, converted to the types of columns."""
+    held = [as_held(name, found.column(place), table.kinds[name]) for place, name in enumerate(names)]
+    return pa.Table.from_arrays(held, names=list(names))
 
 
-__all__ = ["AdbcEngine"]
+def _counted(found: Any, table: WarehouseTable, columns: Sequence[str], numbers: Sequence[str]) -> Any:
+    """Counted values with their ``numbers``, the columns at the end."""
+    _refuse_rounded(found, len(columns), table.inexact(columns))
+    counts = [column.cast(pa.int64()) for column in found.columns[-len(numbers) :]]
+    return pa.Table.from_arrays([*_held(found, table, columns).columns, *counts], names=[*columns, *numbers])
+
+
+def _refuse_rounded(found: Any, place: int, inexact: Sequence[str]) -> None:
+    """Raise SourceError where some columns are ``inexact``, and the column of that place says that one was rounded."""
+    if inexact and any(found.column(place).to_pylist()):
+        raise SourceError(
+            f"{', '.join(map(repr, inexact))}: numeric without a size is read as double precision, and a value has "
+            "more digits than that holds exactly. Read a view that gives the column a size, such as numeric(38, 10)"
+        )

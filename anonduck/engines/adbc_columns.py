@@ -7,8 +7,7 @@ warehouses they are the columns of a query without rows.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -68,32 +67,12 @@ BOUNDS = {
 """Per family: the integer, its bits, what is added, and the first day of PostgreSQL (4714 BC), with a year to spare."""
 
 
-@dataclass(frozen=True)
-class WarehouseColumns:
-    """The columns of a relation, in order: the Arrow type of each, and how it is read.
+def read_table(session: ServerSession, relation: Relation) -> WarehouseTable:
+    """A relation as it is read. Raises SourceError if it does not exist.
 
-    ``bases`` are the types behind domains. Such columns are cast to them, because a domain's conditions may list
-    values, which a written table would show.
+    Columns of a domain are cast to the type behind it, because its conditions may list values, which a written table
+    would show.
     """
-
-    kinds: Mapping[str, Any]
-    readings: Mapping[str, ReadAs]
-    bases: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def inexact(self) -> tuple[str, ...]:
-        """Columns read as DOUBLE that may have more digits than it holds."""
-        return tuple(name for name, reading in self.readings.items() if reading == "double")
-
-    @property
-    def floats(self) -> tuple[str, ...]:
-        """Columns of floating-point numbers, which have two zeros."""
-        kinds = self.kinds.items()
-        return tuple(name for name, kind in kinds if pa.types.is_floating(kind) and self.readings[name] == "as it is")
-
-
-def columns_of(session: ServerSession, relation: Relation) -> WarehouseColumns:
-    """The columns of a relation. Raises SourceError if it does not exist."""
     dialect = session.driver.kind
     if not relation.place.parts:
         raise ConfigError(f"{session.driver.title} has tables, not files; name one, table:schema.table")
@@ -104,18 +83,9 @@ def columns_of(session: ServerSession, relation: Relation) -> WarehouseColumns:
             raise SourceError(f"{relation} has no column {name!r}")
     found |= {name: _cast(kind) for name, kind in casts.items()}
     refuse_alike(list(found), relation)
-    return WarehouseColumns(
-        {name: one[0] for name, one in found.items()}, {name: one[1] for name, one in found.items()}, bases
-    )
-
-
-def table_of(
-    session: ServerSession, relation: Relation, columns: WarehouseColumns, *, raw: Sequence[str] = ()
-) -> WarehouseTable:
-    """A relation as it is read; the values of the ``raw`` columns are not converted."""
-    readings: dict[str, ReadAs] = {**columns.readings, **dict.fromkeys(raw, "as it is")}
-    casts = {**columns.bases, **dict(relation.casts)}
-    return WarehouseTable(session.driver.kind, relation.place.parts, readings, relation.where, casts)
+    kinds = {name: kind for name, (kind, _) in found.items()}
+    readings = {name: reading for name, (_, reading) in found.items()}
+    return WarehouseTable(dialect, relation.place.parts, readings, relation.where, bases | casts, kinds)
 
 
 def _of_catalog(session: ServerSession, relation: Relation) -> tuple[dict[str, tuple[Any, ReadAs]], dict[str, str]]:
@@ -244,9 +214,8 @@ def _leave(session: ServerSession, stored: str, name: str, table: Any) -> None:
 
 def _view(session: ServerSession, relation: Relation, name: str, *, raw: bool = True) -> None:
     """Make a temporary view of a relation as it is read; with ``raw``, numbers without a size stay exact."""
-    columns = columns_of(session, relation)
-    rows = table_of(session, relation, columns, raw=columns.inexact if raw else ()).as_read()
-    session.run("view", made_view(name, rows))
+    table = read_table(session, relation)
+    session.run("view", made_view(name, (table.exact() if raw else table).as_read()))
 
 
 def made_view(name: str, rows: Expression) -> Statement:

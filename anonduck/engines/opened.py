@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from anonduck.engines.protocol import TableEngine
+from anonduck.engines.protocol import Engine
 from anonduck.errors import ConfigError
 
 
-def _spark(session: Any, master: str | None) -> TableEngine:
+def _spark(session: Any, master: str | None) -> Engine:
     from anonduck.engines.spark import SparkEngine
 
     return SparkEngine(session, master=master)
 
 
-def _adbc(kind: str) -> Callable[[Any, str | None], TableEngine]:
-    def opened(_session: Any, _master: str | None) -> TableEngine:
+def _adbc(kind: str) -> Callable[[Any, str | None], Engine]:
+    def opened(_session: Any, _master: str | None) -> Engine:
         from anonduck.engines.adbc import AdbcEngine
 
         return AdbcEngine(kind)
@@ -24,14 +24,14 @@ def _adbc(kind: str) -> Callable[[Any, str | None], TableEngine]:
     return opened
 
 
-KINDS: dict[str, Callable[[Any, str | None], TableEngine]] = {
+KINDS: dict[str, Callable[[Any, str | None], Engine]] = {
     "spark": _spark,
     **{kind: _adbc(kind) for kind in ("postgres", "bigquery", "snowflake")},
 }
 """Functions that open an engine, on a caller's session or a new one. Each imports its engine only when called."""
 
 
-def opened_engine(kind: str, *, session: Any = None, master: str | None = None) -> TableEngine:
+def opened_engine(kind: str, *, session: Any = None, master: str | None = None) -> Engine:
     """Open an engine, and check that it distinguishes texts as DuckDB does.
 
     Raises ConfigError for an unknown kind or a missing package, SourceError if the engine cannot be reached or treats

@@ -1,15 +1,15 @@
-"""What is asked of an engine that holds a table; the table stays where it is.
+"""The one protocol of engines that hold a table: Spark, and warehouses over ADBC. The table stays where it is.
 
 An engine scans, counts and writes. Its answers are small Arrow tables, and everything else happens on them in DuckDB.
 If an engine groups more finely than DuckDB, its counts are grouped once more there; ``equality`` refuses an engine that
-groups more coarsely.
+groups more coarsely. Sources, releases and audits ask it the same questions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from anonduck.engines.relation import Place, Relation
 
@@ -51,18 +51,19 @@ class Profile:
     exact: bool
 
 
-class TableEngine(Protocol):
-    """An engine that reads. It raises only AnonduckErrors, whose messages hold no value of a record.
+class Engine(Protocol):
+    """What holds tables. It raises only AnonduckErrors, whose messages hold no value of a record.
 
-    ``kind`` is the key of the config, ``dialect`` the name of its SQL dialect (see
-    anonduck.statements.pipeline.engines), ``title`` its name in messages, ``looks_up`` whether it can be given lookups.
-    ``tally`` counts scans and fetched rows. ``progress`` is called during a scan, if the engine reports how far it is.
+    ``kind`` is the key of the config, ``dialect`` the name of its SQL dialect (see anonduck.statements.dialects),
+    ``title`` its name in messages. An engine that ``writes`` can be given lookups, writes releases and audits them;
+    others are asked only what stands above ``fetch``. ``tally`` counts scans and fetched rows. ``progress`` is called
+    during a scan, if the engine reports how far it is.
     """
 
     kind: str
     dialect: str
     title: str
-    looks_up: bool
+    writes: bool
     tally: Tally
     progress: Progress
 
@@ -99,15 +100,6 @@ class TableEngine(Protocol):
         comes the number of that column, from 0 (NULL is a value too), and last RECORDS.
         """
 
-    def fetch(self, relation: Relation, rows: str, lookups: Mapping[str, Any]) -> Any:
-        """The rows of a query as a pyarrow.Table, all of whose columns are whole numbers, by one scan.
-
-        Args:
-            relation: what ``rows`` calls SOURCE.
-            rows: the query in the engine's dialect.
-            lookups: Arrow tables that it also reads, by the names that it uses.
-        """
-
     def largest(self, relation: Relation, column: str) -> int:
         """The largest number of records that share a value of a column, NULL being one; 0 without records. One scan."""
 
@@ -120,10 +112,16 @@ class TableEngine(Protocol):
     def close(self) -> None:
         """Release what the engine opened itself; a caller's session stays open."""
 
+    # -- of an engine that writes: to a staging place, which is audited there, then to its target ----------------------
 
-@runtime_checkable
-class WritingEngine(TableEngine, Protocol):
-    """An engine that also writes: first to a staging place, which is audited there, then to its target."""
+    def fetch(self, relation: Relation, rows: str, lookups: Mapping[str, Any]) -> Any:
+        """The rows of a query as a pyarrow.Table, all of whose columns are whole numbers, by one scan.
+
+        Args:
+            relation: what ``rows`` calls SOURCE.
+            rows: the query in the engine's dialect.
+            lookups: Arrow tables that it also reads, by the names that it uses.
+        """
 
     def group_sizes(self, relation: Relation, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
         """The rows of anonduck.engines.group_sizes as a pyarrow.Table, by one scan."""

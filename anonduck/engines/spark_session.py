@@ -13,11 +13,19 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from functools import cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from anonduck.engines.protocol import Progress
 from anonduck.engines.relation import Place
 from anonduck.errors import AnonduckError, ConfigError, SourceBusy, SourceError
+from anonduck.words import AtFirstUse
+
+if TYPE_CHECKING:
+    import pyspark.sql.functions
+
+    functions = pyspark.sql.functions
+else:
+    functions = AtFirstUse("pyspark.sql.functions")
 
 Answer = TypeVar("Answer")
 

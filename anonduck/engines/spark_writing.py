@@ -7,17 +7,14 @@ too. A folder is written and renamed with Hadoop's file systems, which Spark its
 from __future__ import annotations
 
 import contextlib
-import threading
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from anonduck.engines.group_sizes import sizes_apart
-from anonduck.engines.protocol import RECORDS, SOURCE, Progress, Tally
 from anonduck.engines.relation import Place, Relation
 from anonduck.engines.spark_files import refuse_lake_target
-from anonduck.engines.spark_session import condition, quoted, table_name, translated, with_progress
+from anonduck.engines.spark_frames import SparkFrames, is_small
+from anonduck.engines.spark_session import functions, quoted, table_name, translated
 from anonduck.errors import SourceError
 from anonduck.statements.column_types import ZONED_IN_PARQUET
 from anonduck.statements.expansion import Expression
@@ -25,8 +22,6 @@ from anonduck.statements.row_order import BUCKETS, bucket
 
 REPLACED = "__anonduck_replaced"
 MOMENTS = "spark.sql.parquet.outputTimestampType"
-FLOATS = ("float", "double")
-TEXT = "STRING"
 CARRIED = {"released": True}
 """Metadata that replaces that of a source's column: Spark's optimizer drops an alias without metadata."""
 RANGE, PLACE, BEFORE = "range", "place", "before"
@@ -37,65 +32,10 @@ RANGE_BITS = 33
 """Lower bits of Spark's increasing numbers, which count the rows of a partition."""
 PART_ROWS = 250_000
 """Rows of a range or a part at least, unless there is one alone."""
-SMALL = 32 << 20
-"""Lookups up to so many bytes are sent to every executor, so that the records are not moved."""
-_VIEWS = threading.Lock()
-"""Held while a query is analyzed, because sessions of several threads share the names of its views."""
 
 
-class SparkWriting(ABC):
-    """The writing half of the Spark engine; ``frame`` is implemented by the reading half."""
-
-    session: Any
-    progress: Progress
-    tally: Tally
-    views: set[str]
-    dialect: str
-
-    @abstractmethod
-    def frame(self, relation: Relation) -> Any:
-        """The records of a relation as a DataFrame."""
-
-    def group_sizes(self, relation: Relation, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
-        """See WritingEngine."""
-        query = sizes_apart(SOURCE, kept, others, entity, self.dialect)
-        counted = translated("group_sizes", lambda: self.selected(relation, query, {}))
-        table = translated("group_sizes", lambda: with_progress(self.session, counted.toArrow, self.progress))
-        self.tally.add(table.num_rows)
-        return table
-
-    def zeros_apart(self, relation: Relation) -> Relation:
-        """See WritingEngine."""
-        from pyspark.sql import functions
-
-        frame = self.frame(relation)
-        floats = [field.name for field in frame.schema.fields if field.dataType.typeName() in FLOATS]
-        if not floats:
-            return relation
-        values = [functions.col(quoted(name)) for name in floats]
-        signed = [functions.bool_or((one == 0) & one.cast(TEXT).startswith("-")) for one in values]
-        held = frame.agg(*[one.alias(f"c{place}") for place, one in enumerate(signed)])
-        (row,) = translated("minus_zeros", lambda: with_progress(self.session, held.collect, self.progress))
-        self.tally.add(1)
-        return relation.cast([name for name, minus_zero in zip(floats, row, strict=True) if minus_zero], TEXT)
-
-    def common(self, relation: Relation, column: str, least: int) -> tuple[Any, int]:
-        """See WritingEngine."""
-        from pyspark.sql import functions
-
-        frame = self.frame(relation).select(functions.col(quoted(column)).alias("value"))
-        counted = frame.groupBy("value").agg(functions.count(functions.lit(1)).alias("records"))
-        kept = counted.where(functions.col("records") >= least)
-        table = translated("common", lambda: with_progress(self.session, kept.toArrow, self.progress))
-        self.tally.add(table.num_rows)
-        values = translated("common", lambda: with_progress(self.session, counted.count, self.progress))
-        self.tally.add(1)
-        return table.rename_columns(["value", RECORDS]), int(values) - table.num_rows
-
-    def unsorted(self, relation: Relation, columns: Sequence[str]) -> tuple[str, ...]:
-        """See WritingEngine: maps, variants, and types that contain one."""
-        frame = self.frame(relation)
-        return tuple(name for name in columns if not translated("order", partial(_is_sorted, frame, name)))
+class SparkWriting(SparkFrames):
+    """The writing half of the Spark engine."""
 
     def write(
         self,
@@ -105,13 +45,13 @@ class SparkWriting(ABC):
         target: Place,
         records: int | None = None,
     ) -> None:
-        """See WritingEngine; rows that come from the source come in no order, and are dealt here."""
+        """See Engine; rows that come from the source come in no order, and are dealt here."""
         sent = relation is not None or records is None
         found = translated("release", lambda: self.selected(relation, rows, lookups, sent=sent))
         if records is None:
             self._written(found, target)
         elif relation is None:
-            few = sum(table.nbytes for table in lookups.values()) <= SMALL
+            few = is_small(*lookups.values())
             self._written(translated("release", lambda: self._repeated(found, records, few)), target)
         else:
             with self._dealt(found, records) as dealt:
@@ -127,7 +67,6 @@ class SparkWriting(ABC):
         reads the rows once more than to sort them. Few rows are one range, for which nothing has to be found.
         """
         from pyspark import StorageLevel
-        from pyspark.sql import functions
 
         ranges = max(1, records // PART_ROWS)
         read = translated("release", lambda: _shown_columns(found))
@@ -154,8 +93,6 @@ class SparkWriting(ABC):
         moved and sorted, and they are repeated where they are written. Groups are dealt to tasks first, so that none of
         these numbers is counted in two.
         """
-        from pyspark.sql import functions
-
         *names, _, _ = found.columns
         rows = found.toDF(*_shown_names(names), PLACE, TIMES)
         ends = functions.col(PLACE) + functions.col(TIMES) - 1
@@ -178,8 +115,6 @@ class SparkWriting(ABC):
         return rows.sortWithinPartitions(BUCKET, PLACE).select(*_released(names))
 
     def _bucket(self, place: str) -> Any:
-        from pyspark.sql import functions
-
         return functions.expr(bucket(Expression(quoted(place)))).alias(BUCKET)
 
     def _written(self, found: Any, target: Place) -> None:
@@ -197,7 +132,7 @@ class SparkWriting(ABC):
         self.tally.add()
 
     def rename(self, staging: Place, target: Place) -> None:
-        """See WritingEngine."""
+        """See Engine."""
         refuse_lake_target(self.session, target)
         replaced = _replaced(target)
         if self.exists(replaced) and not self.exists(target):  # a run was killed between both steps
@@ -217,7 +152,7 @@ class SparkWriting(ABC):
         self.drop(replaced)
 
     def drop(self, staging: Place) -> None:
-        """See WritingEngine."""
+        """See Engine."""
         if staging.path:
             files, path = self._files(staging.path)
             translated("drop", lambda: files.delete(path, True))
@@ -240,45 +175,13 @@ class SparkWriting(ABC):
         translated("write", lambda: files.delete(place, True))
 
     def exists(self, place: Place) -> bool:
-        """See WritingEngine."""
+        """See Engine."""
         if place.path:
             files, path = self._files(place.path)
             return bool(translated("look", lambda: files.exists(path)))
         return bool(translated("look", lambda: self.session.catalog.tableExists(table_name(place))))
 
     # -- rows ----------------------------------------------------------------------------------------------------------
-
-    def selected(self, relation: Relation | None, rows: str, lookups: Mapping[str, Any], *, sent: bool = True) -> Any:
-        """The DataFrame of a query; its views exist only while the query is analyzed, or until ``drop_views``."""
-        frames = {} if relation is None else {SOURCE: self.frame(relation)}
-        frames |= {name: self._uploaded(table, sent=sent) for name, table in lookups.items()}
-        with _VIEWS:
-            try:
-                for name, frame in frames.items():
-                    frame.createOrReplaceTempView(name)
-                return self.session.sql(rows)
-            finally:
-                self.views |= set(frames)
-                if getattr(self.session, "_jvm", None) is not None:
-                    self.drop_views()
-
-    def drop_views(self) -> None:
-        """Drop the views of queries. Spark Connect resolves a query when it runs, so that they stay until then."""
-        for name in self.views:
-            self.session.catalog.dropTempView(name)
-        self.views.clear()
-
-    def _uploaded(self, table: Any, *, sent: bool = True) -> Any:
-        """A lookup as a DataFrame with its own types: a moment without zone stays one.
-
-        A small one that is ``sent`` is given to every executor where it is joined.
-        """
-        from pyspark.sql import functions
-        from pyspark.sql.pandas.types import from_arrow_schema
-
-        schema = from_arrow_schema(table.schema, prefer_timestamp_ntz=True)
-        frame = self.session.createDataFrame(table, schema)
-        return functions.broadcast(frame) if sent and table.nbytes <= SMALL else frame
 
     @contextlib.contextmanager
     def _moments_with_zone(self) -> Iterator[None]:
@@ -289,10 +192,6 @@ class SparkWriting(ABC):
             yield
         finally:
             self.session.conf.set(MOMENTS, before)
-
-    def _follow(self, job: Any) -> Any:
-        """The result of a job or catalog change; when an interrupt is raised, it has ended."""
-        return with_progress(self.session, job, self.progress)
 
     # -- places --------------------------------------------------------------------------------------------------------
 
@@ -333,23 +232,17 @@ def _parted(rows: Any, records: int) -> Any:
     So files are in the order of a release when they are read by their names, and how many there are depends on the
     number of records alone.
     """
-    from pyspark.sql import functions
-
     parts = _parts(records)
     return rows.repartitionById(parts, (functions.col(BUCKET) * parts / BUCKETS).cast("int"))
 
 
 def _released(names: Sequence[str]) -> list[Any]:
     """The released columns under their own names."""
-    from pyspark.sql import functions
-
     return [functions.col(one).alias(name) for one, name in zip(_shown_names(names), names, strict=True)]
 
 
 def _shown_columns(found: Any) -> Any:
     """The rows with their columns renamed, and the number of the task that read them."""
-    from pyspark.sql import functions
-
     names = zip(found.columns, _shown_names(found.columns), strict=True)
     shown = [functions.col(quoted(name)).alias(to) for name, to in names]
     return found.select(*shown, functions.spark_partition_id().alias(READ_BY))
@@ -357,8 +250,6 @@ def _shown_columns(found: Any) -> Any:
 
 def _ranged(read: Any, ranges: int) -> Any:
     """The rows in so many ranges of their values, NULL last, each with its range and its place in it, from 1."""
-    from pyspark.sql import functions
-
     *shown, by = (functions.col(name) for name in read.columns)
     order = [one.asc_nulls_last() for one in shown]
     number = functions.monotonically_increasing_id()  # counts the rows of a range, and has its number on top
@@ -378,27 +269,11 @@ def _rows_before(ranged: Any) -> Any:
     return pa.table({RANGE: sizes.column(RANGE), BEFORE: pc.subtract(ends, sizes.column("count"))})
 
 
-def _is_sorted(frame: Any, name: str) -> bool:
-    """Whether Spark can order the values of a column; asks for a plan and reads nothing."""
-    from pyspark.errors import AnalysisException
-    from pyspark.sql import functions
-
-    values = frame.select(functions.col(quoted(name)).alias("value"))
-    try:
-        return bool(values.orderBy("value").schema)
-    except AnalysisException as error:
-        if not condition(error).startswith("DATATYPE_MISMATCH"):
-            raise
-    return False
-
-
 def _plain(frame: Any) -> Any:
     """The rows of a DataFrame without the metadata of its columns.
 
     Spark writes metadata into Parquet files, and an indexer of MLlib stores all values of the source there.
     """
-    from pyspark.sql import functions
-
     columns = [
         functions.col(quoted(field.name)).cast(field.dataType).alias(field.name, metadata=CARRIED)
         for field in _nullable(frame.schema).fields

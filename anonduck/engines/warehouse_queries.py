@@ -8,10 +8,11 @@ columns c0, c1, ..., so that the same text is SQL of every warehouse.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from anonduck.engines.group_sizes import group_sizes
+from anonduck.statements.dialects import DIALECTS
 from anonduck.statements.expansion import IN_BACKTICKS, Expression, Item, expression, number, qualified, quoted
 from anonduck.statements.literals import literal
 from anonduck.statements.row_order import dealt_rows
@@ -21,8 +22,6 @@ from anonduck.statements.user_sql import condition
 ReadAs = Literal["as it is", "text", "as text", "double"]
 """How a column is read: as it is; a text by its bytes; what is no text as one; a number of any precision as DOUBLE."""
 
-TEXT_TYPES = {"postgres": "TEXT", "bigquery": "STRING", "snowflake": "VARCHAR"}
-NUMBERS = {"postgres": "DOUBLE PRECISION", "bigquery": "FLOAT64", "snowflake": "DOUBLE"}
 BY_BYTES = {"postgres": '{value} COLLATE "C"'}
 """A text that is compared by its bytes; the other dialects have a function that takes a collation away."""
 DISTINCT = {"postgres": "count(DISTINCT t.c{n})"}
@@ -35,14 +34,25 @@ RANDOM = {"postgres": "random()", "bigquery": "RAND()", "snowflake": "UNIFORM(0:
 class WarehouseTable:
     """A table of a warehouse as it is read: its dialect, the parts of its name, its columns and what is wanted of it.
 
-    ``where`` is a condition in the dialect; ``casts`` are columns with the dialect's name of a type.
+    ``where`` is a condition in the dialect; ``casts`` are columns with the dialect's name of a type; ``kinds`` are the
+    Arrow types of the columns.
     """
 
     dialect: str
     parts: tuple[str, ...]
     columns: Mapping[str, ReadAs]
     where: str = ""
-    casts: Mapping[str, str] | None = None
+    casts: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, Any] = field(default_factory=dict)
+
+    def inexact(self, columns: Sequence[str]) -> list[str]:
+        """Those columns that are read as DOUBLE and may have more digits than it holds, which PostgreSQL can tell."""
+        doubles = [name for name, reading in self.columns.items() if reading == "double" and name in columns]
+        return doubles if self.dialect == "postgres" else []
+
+    def exact(self) -> WarehouseTable:
+        """The table with such columns as they are."""
+        return replace(self, columns={name: as_is(reading) for name, reading in self.columns.items()})
 
     def asked(
         self, query: str, columns: Sequence[str], inexact: Sequence[str] = (), **lists: Sequence[Item]
@@ -50,7 +60,7 @@ class WarehouseTable:
         """A query of sql/engines about columns; if some are ``inexact`` numbers of PostgreSQL, ``rounded`` says whether
         one of them has more digits than DOUBLE holds exactly."""
         distinct = DISTINCT.get(self.dialect, "APPROX_COUNT_DISTINCT(t.c{n})")
-        text = Expression(TEXT_TYPES[self.dialect])
+        text = Expression(DIALECTS[self.dialect].types["text"])
         given: dict[str, Sequence[Item]] = {
             "table_rows": [{"rows": self.rows(columns, inexact)}],
             "columns": [{"distinct": expression(distinct, n=n), "text": text} for n, _ in enumerate(columns)],
@@ -81,10 +91,15 @@ class WarehouseTable:
         )
 
     def _read(self, name: str) -> Expression:
-        value, kind = expression("s.{name}", name=name_of([name], self.dialect)), (self.casts or {}).get(name)
+        value, kind = expression("s.{name}", name=name_of([name], self.dialect)), self.casts.get(name)
         if kind is not None:
             value = expression("CAST({value} AS {kind})", value=value, kind=Expression(kind))
         return read_as(value, self.columns.get(name, "as it is"), self.dialect)
+
+
+def as_is(reading: ReadAs) -> ReadAs:
+    """How a column is read whose numbers keep all their digits."""
+    return "as it is" if reading == "double" else reading
 
 
 def name_of(parts: Sequence[str], dialect: str) -> Expression:
@@ -98,8 +113,8 @@ def read_as(value: Expression, reading: ReadAs, dialect: str) -> Expression:
     """A value as it is read."""
     if reading == "as it is":
         return value
-    kind = (NUMBERS if reading == "double" else TEXT_TYPES)[dialect]
-    cast = value if reading == "text" else expression("CAST({value} AS {kind})", value=value, kind=Expression(kind))
+    family = "double" if reading == "double" else "text"
+    cast = value if reading == "text" else DIALECTS[dialect].typed(value, family)
     return cast if reading == "double" else expression(BY_BYTES.get(dialect, "COLLATE({value}, '')"), value=cast)
 
 
@@ -143,7 +158,7 @@ def sizes_of(
 
 def groups_of(texts: Sequence[str | None], dialect: str) -> Statement:
     """Texts without quotes, read by their bytes, as the warehouse groups them: each group with its size."""
-    kind = Expression(TEXT_TYPES[dialect])
+    kind = Expression(DIALECTS[dialect].types["text"])
     lists: dict[str, Sequence[Item]] = {
         "texts": [{"text": literal(text), "kind": kind} for text in texts],
         "shown": [{"read": read_as(Expression("s.c0"), "text", dialect)}],
@@ -159,7 +174,7 @@ def dealt_table(parts: Sequence[str], rows: WarehouseTable) -> Statement:
         text = 'placed."{name}" COLLATE "default" AS "{name}"' if reading == "text" else 'placed."{name}"'
         shown[name] = expression(text, name=name)
         value = expression('sorted."{name}"', name=name)
-        ordered.append(read_as(value, "as it is" if reading == "double" else reading, rows.dialect))
+        ordered.append(read_as(value, as_is(reading), rows.dialect))
     every = line("engines/warehouse_queries.dealt_table", "SELECT * FROM {table}", table=qualified(*rows.parts))
     dealt = dealt_rows(every, shown, ordered)
     text = "CREATE TABLE {table} AS\n{query}"

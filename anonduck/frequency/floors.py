@@ -32,8 +32,7 @@ from anonduck.frequency.frequency_set import (
 )
 from anonduck.rules.measure_names import OF_VALUES
 from anonduck.rules.rule import LevelVector, literal
-from anonduck.source.engine import FREQUENCY_SET, SENSITIVE_SET, rolled
-from anonduck.source.floor_engine import SURELY, FloorEngine, one_in
+from anonduck.source.engine import FREQUENCY_SET, SENSITIVE_SET, SURELY, SourceEngine, one_in, rolled
 from anonduck.source.source import Roles
 from anonduck.statements import line
 from anonduck.statements.pipeline.column_names import code_column, value_column
@@ -98,7 +97,7 @@ class FlooredScan:
     """A source whose values are counted by column (``VALUES``), and a sample of whose ``records`` is drawn
     (``SAMPLE``)."""
 
-    engine: FloorEngine
+    engine: SourceEngine
     roles: Roles
     sensitive: Sequence[str]
     records: int
@@ -125,7 +124,7 @@ class FlooredScan:
 
 
 def count_values(
-    engine: FloorEngine, config: Config, roles: Roles, reporter: Reporter, sensitive: Sequence[str] = ()
+    engine: SourceEngine, config: Config, roles: Roles, reporter: Reporter, sensitive: Sequence[str] = ()
 ) -> FlooredScan:
     """Count the values of the quasi-identifiers, the class and ``sensitive`` columns, and draw the sample, which has no
     sensitive values.
@@ -136,7 +135,7 @@ def count_values(
     columns = list(dict.fromkeys([*names, roles.class_, *sensitive]))
     engine.value_counts(columns, VALUES)
     records = check_counted(database, roles, config, VALUES, len(columns))
-    engine.sample([*names, roles.class_], most_cells(len(names)), records, config.seed, SAMPLE)
+    engine.sampled_set([*names, roles.class_], most_cells(len(names)), records, config.seed, SAMPLE)
     sampled = database.value(records_of(SAMPLE))
     reporter.announce(
         f"clusters are made and models measured on an unbiased sample of {sampled:,} of {records:,} records (seed "
@@ -212,7 +211,7 @@ def _chosen(
         named = [dict(zip(roots, vector, strict=True)) for vector in vectors]
         counted = [_under_root(one, taxonomies) | dict.fromkeys(scanned.held, 0) for one in named]
         share = one_in(most)
-        query = floor_queries.combinations_at(counted, scanned.columns, share, engine.source, engine.dialect)
+        query = floor_queries.combinations_at(counted, scanned.columns, share, engine.named, engine.dialect)
         (found,) = engine.fetch(query, scanned.lookups).to_pylist()
         return [share * int(combinations) for combinations in found.values()]
 
@@ -244,7 +243,7 @@ def _count(scanned: FlooredScan, floor: Mapping[str, int]) -> int:
 
     engine, database, columns = scanned.engine, scanned.database, scanned.columns
     levels = {**floor, **dict.fromkeys(scanned.held, 0)}
-    found = engine.fetch(floor_queries.counted_at(levels, columns, engine.source, engine.dialect), scanned.lookups)
+    found = engine.fetch(floor_queries.counted_at(levels, columns, engine.named, engine.dialect), scanned.lookups)
     for name, codes in zip(levels, found.columns, strict=False):
         if pc.any(pc.equal(codes, floor_queries.LOST)).as_py():
             raise SourceError(f"column {name!r} has a value that came into the source after its values were counted")

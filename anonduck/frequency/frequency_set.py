@@ -13,8 +13,9 @@ from anonduck.database.connection import Database
 from anonduck.database.progress import no_message
 from anonduck.errors import SourceError, TaxonomyError
 from anonduck.frequency.coded_set import coded_frequency_set, widened_set
+from anonduck.source.columns import NO_RECORDS
 from anonduck.source.engine import FREQUENCY_SET, SENSITIVE_SET, SourceEngine, rolled
-from anonduck.source.source import MAX_CLASS_VALUES, NO_RECORDS, Announce, Roles
+from anonduck.source.source import MAX_CLASS_VALUES, Announce, Roles
 from anonduck.statements import Statement, line, statement
 from anonduck.statements.pipeline.column_names import CODED_SENSITIVE, code_column, value_column
 from anonduck.taxonomy.catalog import Taxonomy, node_counts

@@ -66,20 +66,20 @@ def prepare(
     engine = source.engine
     columns = list(dict.fromkeys([*roles.quasi_identifiers, roles.class_, *sensitive]))
     most = most_combinations(config, len(columns))
-    floors, scanned = engine.floors, None
-    whole = floors is None or not floors.exceeds(columns, most)
+    scanned = None
+    whole = not engine.floored or not engine.exceeds(columns, most)
     if whole:
         with reporter.during("counting combinations of values"):
             scan(engine, config, roles, reporter, sensitive=sensitive)
         whole = _fits(database, SENSITIVE_SET if sensitive else FREQUENCY_SET, most)
-    if not whole and floors is None and config.engine.max_cells is not None:
+    if not whole and not engine.floored and config.engine.max_cells is not None:
         raise SourceError(
             f"the source has more distinct combinations than the {most:,} of `engine: {{max_cells: ...}}`. Raise "
             "that, or give fewer columns the role of quasi-identifiers"
         )
-    if not whole and floors is not None:
+    if not whole and engine.floored:
         refuse_unfit(config)
-        scanned = count_values(floors, config, roles, reporter, sensitive)
+        scanned = count_values(engine, config, roles, reporter, sensitive)
     frequency, records = (FREQUENCY_SET, FREQUENCY_SET) if scanned is None else (VALUES, SAMPLE)
     taxonomies = ensure_taxonomies(
         database,

@@ -14,7 +14,8 @@ from anonduck.config.requirement import DEFAULT_K
 from anonduck.errors import ConfigError
 from anonduck.init.config_file import GUARDED
 from anonduck.init.proposal import KEPT, text_of_people
-from anonduck.source.source import MAX_CLASS_VALUES, NO_RECORDS
+from anonduck.source.columns import NO_RECORDS
+from anonduck.source.source import MAX_CLASS_VALUES
 from anonduck.words import counted
 
 if TYPE_CHECKING:

@@ -17,12 +17,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from anonduck.database.connection import Database
+from anonduck.engines.arrow import pa, pc
 from anonduck.engines.group_sizes import sizes_of
 from anonduck.engines.opened import KINDS, kind_of, opened_engine
-from anonduck.engines.protocol import WritingEngine
+from anonduck.engines.protocol import Engine
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import AuditError
 from anonduck.privacy import audited_tables, grouped_texts
@@ -43,38 +44,6 @@ FLOATS = ("float", "double")  # in Arrow
 LARGE = 500_000  # records: of fewer, one scan that groups by whole rows takes as long as one for each column
 
 
-class AuditedEngine(Protocol):
-    """What is asked of a released file; the results are tables in the audit's own database."""
-
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns, in order; reads no record."""
-
-    def kept(self, kept: Sequence[str], others: Sequence[str], entity: str | None) -> KeptSizes:
-        """How many records, or persons, hold the values of kept columns and the combinations of all columns, by one
-        scan.
-        """
-
-    def classes(self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None) -> None:
-        """Make ``audited_set``: each distinct combination of the columns with its number of records."""
-
-    def class_sizes(self, quasi_identifiers: Sequence[str], classes: str) -> None:
-        """Make the table ``classes`` at once, where nothing but the sizes of equivalence classes is measured."""
-
-    def number_classes(
-        self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], tables: tuple[str, str]
-    ) -> bool:
-        """Make the numbered set and the classes by name at once, ``tables``, where that is faster; whether it was."""
-
-    def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
-        """Make ``audited_persons``: each equivalence class and person in it, with the person's number of records."""
-
-    def population(self, quasi_identifiers: Sequence[str]) -> None:
-        """Make ``audited_population``: each equivalence class with its number of records."""
-
-    def combinations(self, columns: Sequence[str], table: str) -> None:
-        """Make ``table``: each distinct combination of the columns, as text, with its number of records."""
-
-
 @dataclass(frozen=True, eq=False)
 class DuckDBFile:
     """The engine of a file that is open as the temporary view ``release`` (see anonduck.privacy.audited_file).
@@ -88,7 +57,7 @@ class DuckDBFile:
     counted: str | None = None
 
     def columns(self) -> tuple[str, ...]:
-        """See AuditedEngine."""
+        """The names of the columns, in order; reads no record."""
         return tuple(name for name, _ in self.work.rows(statement("privacy/release_columns.sql")))
 
     def texts(self) -> list[str]:
@@ -103,7 +72,9 @@ class DuckDBFile:
         return direct_identifiers(self.work, self.texts(), self.counted, RECORDS)
 
     def kept(self, kept: Sequence[str], others: Sequence[str], entity: str | None) -> KeptSizes:
-        """See AuditedEngine."""
+        """How many records, or persons, hold the values of kept columns and the combinations of all columns, by one
+        scan.
+        """
         if not kept:
             return KeptSizes()
         if self.counted is not None:
@@ -116,13 +87,12 @@ class DuckDBFile:
         return KeptSizes.of(kept, self.work.rows(sizes_of("release", kept, others, entity)))
 
     def classes(self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None) -> None:
-        """See AuditedEngine."""
+        """Make ``audited_set``: each distinct combination of the columns with its number of records."""
         self.work.run(audited_tables.audited_set(quasi_identifiers, sensitive, entity, counted=self.counted))
 
     def class_sizes(self, quasi_identifiers: Sequence[str], classes: str) -> None:
-        """See AuditedEngine."""
+        """Make the table ``classes`` at once, where nothing but the sizes of equivalence classes is measured."""
         if quasi_identifiers and self.counted is None and (records := self._large):
-            from anonduck.engines.arrow import pa
             from anonduck.privacy.by_column import combination_sizes
 
             sizes = combination_sizes(self.work, quasi_identifiers, records)
@@ -137,7 +107,7 @@ class DuckDBFile:
     def number_classes(
         self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], tables: tuple[str, str]
     ) -> bool:
-        """See AuditedEngine."""
+        """Make the numbered set and the classes by name at once, ``tables``, where that is faster; whether it was."""
         records = self._large if self.counted is None else 0
         if not records:
             return False
@@ -154,15 +124,15 @@ class DuckDBFile:
         return records if records >= LARGE else 0
 
     def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
-        """See AuditedEngine."""
+        """Make ``audited_persons``: each equivalence class and person in it, with the person's number of records."""
         self.work.run(audited_tables.audited_persons(quasi_identifiers, entity, counted=self.counted))
 
     def population(self, quasi_identifiers: Sequence[str]) -> None:
-        """See AuditedEngine."""
+        """Make ``audited_population``: each equivalence class with its number of records."""
         self.work.run(audited_tables.audited_population(quasi_identifiers, counted=self.counted))
 
     def combinations(self, columns: Sequence[str], table: str) -> None:
-        """See AuditedEngine."""
+        """Make ``table``: each distinct combination of the columns, as text, with its number of records."""
         self.work.run(grouped_texts.grouped(table, columns, counted=self.counted))
 
 
@@ -172,65 +142,87 @@ def _classes_alone(counted: str, classes: str) -> Statement:
     return temporary_table_of(classes, line("privacy/audited_engine._classes_alone", text, counted=counted))
 
 
-class CountingEngine(Protocol):
-    """The part of an engine that an audit needs (see anonduck.engines.protocol)."""
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """The combinations of some columns that an engine counted of a table whose zeros have no sign: ``held`` is what
+    ``count_by`` gave, in which a combination may come more than once."""
 
-    def describe(self, relation: Any) -> Any:
-        """The pyarrow.Schema of a relation."""
+    columns: Sequence[str]
+    held: Any
 
-    def count_by(self, relation: Any, columns: Sequence[str]) -> Any:
-        """Each distinct combination of the columns as a pyarrow.Table, its number of records last."""
+    @property
+    def records(self) -> int:
+        """How many rows the table has."""
+        return int(pc.sum(self.held.column(len(self.columns))).as_py() or 0)
 
-    def group_sizes(self, relation: Any, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
-        """The rows of anonduck.engines.group_sizes as a pyarrow.Table."""
+    def values(self, name: str) -> Any:
+        """The values of a counted column, with their numbers of records."""
+        counts = self.of([name]).rename_columns(["value", RECORDS])
+        return counts.group_by("value").aggregate([(RECORDS, "sum")]).rename_columns(["value", RECORDS])
 
-    def zeros_apart(self, relation: Any) -> Any:
-        """The relation, with columns of floating-point numbers that hold minus zero cast to text."""
+    def of(self, columns: Sequence[str]) -> Any:
+        """The combinations of counted columns, their numbers of records last."""
+        return self.held.select([*map(list(self.columns).index, columns), len(self.columns)])
 
-    def equality(self) -> None:
-        """Raise an error if the engine treats as equal what DuckDB distinguishes."""
+    def sizes(
+        self, work: Database, kept: Sequence[str], others: Sequence[str], entity: str | None
+    ) -> list[tuple[Any, ...]] | None:
+        """The rows of anonduck.engines.group_sizes, by the counts; None where a column was not counted."""
+        named = {name: f"c{place}" for place, name in enumerate(self.columns)}
+        if not named.keys() >= {*kept, *others} or (entity is not None and entity not in named):
+            return None
+        person = None if entity is None else named[entity]
+        held, rest = ([named[name] for name in names] for names in (kept, others))
+        with work.registered(COUNTED, self.held.rename_columns([*named.values(), "times"])):
+            return work.rows(sizes_of(COUNTED, held, rest, person, records="times"))
 
 
 @dataclass(frozen=True, eq=False)
 class EngineTable:
-    """A table or folder of an engine, to be audited: its name in messages, the engine, and the relation."""
+    """A table or folder of an engine, to be audited: its name in messages, the engine, the relation, and what the
+    engine counted of it already."""
 
     text: str
-    engine: CountingEngine
-    relation: Any
+    engine: Engine
+    relation: Relation
+    counts: Counts | None = None
 
     def counted(self, work: Database) -> CountedTable:
-        """The table as an AuditedEngine that leaves its counts in a database."""
+        """The table, whose counts are left in a database."""
         self.engine.equality()
-        return CountedTable(work, self.engine, self.relation)
+        return CountedTable(work, self.engine, self.relation, self.counts)
 
 
 @dataclass(frozen=True, eq=False)
 class CountedTable:
-    """An AuditedEngine on the counts of an engine."""
+    """The door to a table of an engine: ``counts``, or else what the engine counts."""
 
     work: Database
-    engine: CountingEngine
-    relation: Any
+    engine: Engine
+    relation: Relation
+    counts: Counts | None = None
 
     @cached_property
-    def apart(self) -> Any:
+    def apart(self) -> Relation:
         """The relation that is counted, with minus zero as text."""
-        return self.engine.zeros_apart(self.relation)
+        return self.relation if self.counts is not None else self.engine.zeros_apart(self.relation)
 
     def columns(self) -> tuple[str, ...]:
-        """See AuditedEngine."""
+        """See DuckDBFile."""
         return tuple(self.engine.describe(self.relation).names)
 
     def kept(self, kept: Sequence[str], others: Sequence[str], entity: str | None) -> KeptSizes:
-        """See AuditedEngine."""
+        """See DuckDBFile."""
         if not kept:
             return KeptSizes()
-        found = self.engine.group_sizes(self.apart, kept, others, entity)
-        return KeptSizes.of(kept, zip(*(column.to_pylist() for column in found.columns), strict=True))
+        sizes = None if self.counts is None else self.counts.sizes(self.work, kept, others, entity)
+        if sizes is None:
+            found = self.engine.group_sizes(self.apart, kept, others, entity)
+            return KeptSizes.of(kept, zip(*(column.to_pylist() for column in found.columns), strict=True))
+        return KeptSizes.of(kept, sizes)
 
     def classes(self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None) -> None:
-        """See AuditedEngine."""
+        """See DuckDBFile."""
         columns = [*quasi_identifiers, *sensitive, *([] if entity is None else [entity])]
         with self._counted(columns) as names:
             quasi, rest = names[: len(quasi_identifiers)], names[len(quasi_identifiers) :]
@@ -238,28 +230,28 @@ class CountedTable:
             self.work.run(audited_tables.audited_set(quasi, kept, *person, counted=COUNTED))
 
     def class_sizes(self, quasi_identifiers: Sequence[str], classes: str) -> None:
-        """See AuditedEngine."""
+        """See DuckDBFile."""
         self.classes(quasi_identifiers, (), None)
         self.work.run(_classes_alone(AUDITED, classes))
 
     def number_classes(
         self, quasi_identifiers: Sequence[str], sensitive: Sequence[str], tables: tuple[str, str]
     ) -> bool:
-        """See AuditedEngine: an engine's counts are small."""
+        """See DuckDBFile: an engine's counts are small."""
         return False
 
     def persons(self, quasi_identifiers: Sequence[str], entity: str) -> None:
-        """See AuditedEngine."""
+        """See DuckDBFile."""
         with self._counted([*quasi_identifiers, entity]) as names:
             self.work.run(audited_tables.audited_persons(names[:-1], names[-1], counted=COUNTED))
 
     def population(self, quasi_identifiers: Sequence[str]) -> None:
-        """See AuditedEngine."""
+        """See DuckDBFile."""
         with self._counted(quasi_identifiers) as names:
             self.work.run(audited_tables.audited_population(names, counted=COUNTED))
 
     def combinations(self, columns: Sequence[str], table: str) -> None:
-        """See AuditedEngine."""
+        """See DuckDBFile."""
         with self._counted(columns) as names:
             self.work.run(grouped_texts.grouped(table, names, counted=COUNTED))
 
@@ -267,7 +259,9 @@ class CountedTable:
     def _counted(self, columns: Sequence[str]) -> Iterator[list[str]]:
         """Register the engine's counts by some columns as COUNTED; yields its columns c0, c1, ..., RECORDS aside."""
         names = [f"c{place}" for place in range(len(columns))]
-        found = self.engine.count_by(self.apart, list(columns)).rename_columns([*names, RECORDS])
+        counts = self.counts
+        found = self.engine.count_by(self.apart, list(columns)) if counts is None else counts.of(columns)
+        found = found.rename_columns([*names, RECORDS])
         with self.work.registered(COUNTED, self._as_in_duckdb(found, columns)):
             yield names
 
@@ -289,6 +283,10 @@ class CountedTable:
         with self.work.registered(COUNTED, found):
             text = 'SELECT each(columns, {value} AS "{name}") FROM "{held}"'
             return self.work.arrow(line("privacy/audited_engine._as_in_duckdb", text, held=COUNTED, columns=read))
+
+
+AuditedEngine = DuckDBFile | CountedTable
+"""What is asked of a released file or table; the results are tables in the audit's own database."""
 
 
 @contextmanager
@@ -338,7 +336,7 @@ def engine_table(target: object, engine: Any) -> Iterator[EngineTable]:
     kind = engine if isinstance(engine, str) else kind_of(engine)
     opened = opened_engine(kind, session=None if isinstance(engine, str) else engine)
     try:
-        if not isinstance(opened, WritingEngine):
+        if not opened.writes:
             raise AuditError(f"anonduck does not audit in {opened.title}; audit a file of the release")
         yield EngineTable(str(target), opened, Relation(_place(str(target), kind, opened.dialect)))
     finally:

@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.database.connection import Database
-from anonduck.engines.arrow import pc, plain_texts
-from anonduck.engines.group_sizes import sizes_of
-from anonduck.engines.protocol import RECORDS, SOURCE, WritingEngine
+from anonduck.engines.arrow import plain_texts
+from anonduck.engines.protocol import SOURCE, Engine
 from anonduck.engines.relation import Relation
 from anonduck.errors import ReleaseError
-from anonduck.privacy.audited_engine import EngineTable
+from anonduck.privacy.audited_engine import Counts, EngineTable
 from anonduck.privacy.audited_tables import quasi_names
 from anonduck.release.engine_rows import (
     FIRST,
@@ -39,14 +38,13 @@ from anonduck.release.recoder import GROUPED, Recipe, Recoder, RowRecoder
 from anonduck.release.recount import counted_digest
 from anonduck.release.shown_values import ReadValues, values_of_engine
 from anonduck.release.target import put_with_documents
-from anonduck.source.engine_source import EngineSource
+from anonduck.source.engine import EngineSource
 from anonduck.source.source import Roles, Source
 from anonduck.statements import Statement, line, statement
+from anonduck.statements.dialects import Dialect, dialect_named
 from anonduck.statements.pipeline.column_names import value_column
-from anonduck.statements.pipeline.engines import Engine, engine_named
 
 NUMBERED = "numbered_set"
-COUNTED_ONCE = "counted_once"
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,7 @@ def refuse_here(source: Source, roles: Roles) -> None:
 
 
 def engine_rows(
-    database: Database, plan: ReleasePlan[Recoder], source: Source, roles: Roles, engine: Engine, name: str, some: bool
+    database: Database, plan: ReleasePlan[Recoder], source: Source, roles: Roles, engine: Dialect, name: str, some: bool
 ) -> EngineRows:
     """The rows of a settled release; ``name`` is what the query calls the source, with ``some`` classes were removed.
 
@@ -110,7 +108,7 @@ def engine_rows(
     return EngineRows(query, True, tables)
 
 
-def _grouped(database: Database, plan: ReleasePlan[Recoder], engine: Engine) -> EngineRows:
+def _grouped(database: Database, plan: ReleasePlan[Recoder], engine: Dialect) -> EngineRows:
     """The grouped rows with how often each is repeated, or split into powers of two, each joined with as many rows."""
     values = [value_column(column.name) for column in plan.columns]
     parts = engine.name in WRITES_IN_PARTS
@@ -132,58 +130,6 @@ def _kept(plan: ReleasePlan[Recoder]) -> Statement:
     names = quasi_names(len(plan.attributes))
     text = 'SELECT DISTINCT each(names, "{name}") FROM "{numbered}"'
     return line("release/engine_release._kept", text, names=names, numbered=NUMBERED)
-
-
-@dataclass(frozen=True)
-class CountedOnce:
-    """An engine that was asked once for the combinations of some columns, from which it answers for any of them.
-
-    Their numbers of records are counted together in ``database``, so that the engine does not read its rows again.
-    """
-
-    database: Database
-    engine: WritingEngine
-    columns: Sequence[str]
-    held: Any
-
-    @property
-    def records(self) -> int:
-        """How many rows were written."""
-        return int(pc.sum(self.held.column(len(self.columns))).as_py() or 0)
-
-    def values(self, name: str) -> Any:
-        """The values of a counted column, with their numbers of records."""
-        place = list(self.columns).index(name)
-        counts = self.held.select([place, len(self.columns)]).rename_columns(["value", RECORDS])
-        return counts.group_by("value").aggregate([(RECORDS, "sum")]).rename_columns(["value", RECORDS])
-
-    def describe(self, relation: Any) -> Any:
-        """See CountingEngine."""
-        return self.engine.describe(relation)
-
-    def group_sizes(self, relation: Any, kept: Sequence[str], others: Sequence[str], entity: str | None) -> Any:
-        """See CountingEngine; asked of the written rows where a column was not counted."""
-        named = {name: f"c{place}" for place, name in enumerate(self.columns)}
-        if not named.keys() >= {*kept, *others} or (entity is not None and entity not in named):
-            return self.engine.group_sizes(relation, kept, others, entity)
-        person = None if entity is None else named[entity]
-        held, rest = ([named[name] for name in names] for names in (kept, others))
-        asked = sizes_of(COUNTED_ONCE, held, rest, person, records=TIMES)
-        with self.database.registered(COUNTED_ONCE, self.held.rename_columns([*named.values(), TIMES])):
-            return self.database.arrow(asked)
-
-    def zeros_apart(self, relation: Any) -> Any:
-        """See CountingEngine; a release has one zero."""
-        return relation
-
-    def equality(self) -> None:
-        """See CountingEngine."""
-        self.engine.equality()
-
-    def count_by(self, relation: Any, columns: Sequence[str]) -> Any:
-        """See CountingEngine; a combination may come more than once, and is counted together by whoever asks."""
-        places = [list(self.columns).index(name) for name in columns]
-        return self.held.select([*places, len(self.columns)])
 
 
 class StagedRelease:
@@ -208,18 +154,18 @@ class StagedRelease:
 
     def write(self) -> None:
         """Write the rows, and have the engine count them."""
-        dialect = engine_named(self.engine.dialect)
+        dialect = dialect_named(self.engine.dialect)
         rows = engine_rows(self.database, self.plan, self.source, self.roles, dialect, SOURCE, self.some)
         records, *_ = self.database.row(class_sizes(self.plan.columns))
         read = self.relation if rows.of_source else None
         self.engine.write(read, rows.query, rows.lookups, self.target.staging, records)
         self.counted = self._count()
 
-    def _count(self) -> CountedOnce:
+    def _count(self) -> Counts:
         """What the engine counts of the written rows, by the columns that the grouped release has too."""
         types = self.database.types_of(GROUPED)
         columns = [column.name for column in self.plan.columns if value_column(column.name) in types]
-        return CountedOnce(self.database, self.engine, columns, self.engine.count_by(self.staged, columns))
+        return Counts(columns, self.engine.count_by(self.staged, columns))
 
     @property
     def versions(self) -> dict[str, str]:
@@ -232,9 +178,9 @@ class StagedRelease:
         return partial(values_of_engine, self._common, self.database, self.counted.records)
 
     @cached_property
-    def written(self) -> EngineTable:
+    def written(self) -> Any:
         """What was written, for the audit."""
-        return EngineTable(self.target.text, self.counted, self.staged)
+        return EngineTable(self.target.text, self.engine, self.staged, self.counted)
 
     def digest(self) -> dict[str, Any]:
         """The lines of a receipt that stand for the SHA-256 of a file."""
@@ -296,7 +242,7 @@ def refuse_in_engine(source: Source, roles: Roles, target: EngineTarget, *, over
         )
 
 
-def writer_of(source: Source, target: EngineTarget) -> tuple[WritingEngine, Relation]:
+def writer_of(source: Source, target: EngineTarget) -> tuple[Engine, Relation]:
     """The engine that reads the source, which writes the release too; raises ReleaseError where it is none."""
     held = source.engine
     if not isinstance(held, EngineSource):
@@ -309,7 +255,7 @@ def writer_of(source: Source, target: EngineTarget) -> tuple[WritingEngine, Rela
         raise ReleaseError(
             f"{target.text} is not of the engine that reads the source, {engine.kind}; write {engine.kind}:TABLE"
         )
-    if not isinstance(engine, WritingEngine):
+    if not engine.writes:
         raise ReleaseError(f"anonduck does not write to {engine.title}; release to FILE.parquet")
     return engine, held.relation
 

@@ -1,7 +1,8 @@
 """The rows of a release that an engine writes: one SELECT over the source and over lookups that it is given as views.
 
 A lookup holds what each value of a column shows, or each combination of values of some columns, once. So a join with it
-gives no record twice; and no value stands in the text of the query.
+gives no record twice; and no value stands in the text of the query. It is written in the engine's dialect, and has only
+what is on the list of that (statements.pipeline.engine_nodes).
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from anonduck.statements.column_types import FLOATS, TEXT
+from anonduck.statements.dialects import NUMBERS, Dialect, family_of
 from anonduck.statements.expansion import Expression, Item, expression
 from anonduck.statements.literals import literal
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
+from anonduck.statements.pipeline.engine_spelling import in_dialect
 from anonduck.statements.pipeline.engine_values import check_kind
-from anonduck.statements.pipeline.engines import NUMBERS, Engine, family_of
 from anonduck.statements.row_order import bucket, dealt_rows
-from anonduck.statements.template import Statement, line, statement, translated
+from anonduck.statements.template import Statement, line, statement
 
 KEPT = "anonduck_kept"
 GROUPED_ROWS = "anonduck_rows"
@@ -60,7 +62,7 @@ class EngineLookup:
 def source_rows(
     columns: Sequence[ReleasedColumn],
     lookups: Sequence[EngineLookup],
-    engine: Engine,
+    engine: Dialect,
     kinds: Mapping[str, str],
     source: str,
     *,
@@ -89,14 +91,14 @@ def source_rows(
     return _dealt(rows, list(shown), engine)
 
 
-def _dealt(rows: Statement, names: Sequence[str], engine: Engine) -> str:
+def _dealt(rows: Statement, names: Sequence[str], engine: Dialect) -> str:
     if engine.name not in (*DEALS_AS_IT_STORES, *WRITES_IN_PARTS):
         shown = {name: expression('placed."{name}"', name=name) for name in names}
         rows = dealt_rows(rows, shown, [expression('sorted."{name}"', name=name) for name in names])
-    return translated(rows, engine.name)
+    return in_dialect(rows, engine)
 
 
-def repeated_rows(columns: Sequence[ReleasedColumn], engine: Engine) -> str:
+def repeated_rows(columns: Sequence[ReleasedColumn], engine: Dialect) -> str:
     """The rows of a release from the view GROUPED_ROWS, each as often as REPEATS has its TIMES, in a release's order
     unless the engine deals them itself.
 
@@ -105,14 +107,14 @@ def repeated_rows(columns: Sequence[ReleasedColumn], engine: Engine) -> str:
     """
     names = [one.name for one in columns]
     if engine.name in WRITES_IN_PARTS:
-        return translated(line("release/engine_rows.PLACED", PLACED, columns=names), engine.name)
+        return in_dialect(line("release/engine_rows.PLACED", PLACED, columns=names), engine)
     place = Expression('(g."first_place" + r."number")')
     dealt = [] if engine.name in DEALS_AS_IT_STORES else [{"bucket": bucket(place)}]
-    return translated(statement("release/repeated_rows.sql", lists={"columns": names, "dealt": dealt}), engine.name)
+    return in_dialect(statement("release/repeated_rows.sql", lists={"columns": names, "dealt": dealt}), engine)
 
 
 def _shown(
-    column: ReleasedColumn, lookups: Sequence[EngineLookup], engine: Engine, kinds: Mapping[str, str]
+    column: ReleasedColumn, lookups: Sequence[EngineLookup], engine: Dialect, kinds: Mapping[str, str]
 ) -> Expression:
     for place, lookup in enumerate(lookups):
         if column.name in lookup.shown:
@@ -130,7 +132,7 @@ def _shown(
     return expression('CASE WHEN s."{name}" = 0 THEN {zero} ELSE s."{name}" END', name=column.name, zero=zero)
 
 
-def _stopped(name: str, key: str, engine: Engine) -> Expression:
+def _stopped(name: str, key: str, engine: Dialect) -> Expression:
     """What stops the statement for a value that came into the source after its values were read."""
     words = literal(f"column {name}: a value that the release was not made of")
     if engine.stop:
@@ -138,7 +140,7 @@ def _stopped(name: str, key: str, engine: Engine) -> Expression:
     return expression(FAILING, words=words, value=expression('s."{key}"', key=key))
 
 
-def _same(engine: Engine, one: Expression, other: Expression, kind: str) -> Expression:
+def _same(engine: Dialect, one: Expression, other: Expression, kind: str) -> Expression:
     """Whether two values of a type are the same one, NULL being a value."""
     if engine.name != "postgres":
         return expression("{one} IS NOT DISTINCT FROM {other}", one=one, other=other)
@@ -148,7 +150,7 @@ def _same(engine: Engine, one: Expression, other: Expression, kind: str) -> Expr
 
 
 def _of_kept_classes(
-    rows: Statement, columns: Sequence[ReleasedColumn], kinds: Mapping[str, str], engine: Engine
+    rows: Statement, columns: Sequence[ReleasedColumn], kinds: Mapping[str, str], engine: Dialect
 ) -> Statement:
     """The rows of a query whose classes are in the view KEPT, which has each once."""
     alike: list[Item] = []

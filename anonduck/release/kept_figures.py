@@ -16,7 +16,7 @@ from anonduck.privacy.kept_columns import KEPT_RARE, LEAST, KeptColumns, ways_ou
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.receipt import is_weaker
 from anonduck.release.recoder import NodelessRecoder, Recoder
-from anonduck.source.engine_source import EngineSource
+from anonduck.source.engine import EngineSource, show_rows
 from anonduck.source.source import Roles, Source
 from anonduck.workspace import Workspace
 
@@ -38,7 +38,7 @@ def kept_as_they_are(plan: ReleasePlan[Recoder], found: KeptColumns) -> KeptColu
 def unwritten_rows(database: Database, plan: ReleasePlan[Recoder], source: Source, *, some: bool) -> Iterator[None]:
     """Show the rows of a release that is not written, in any order, as the view `release`."""
     rows = plan.recoding.rows(database, some=some)
-    source.engine.show_rows(rows.unordered or rows.ordered)
+    show_rows(source.engine.database, rows.unordered or rows.ordered)
     try:
         yield
     finally:

@@ -25,8 +25,7 @@ from anonduck.release.released_rows import Assigner, by_key
 from anonduck.release.target import ReleaseTarget
 from anonduck.release.ways import refuse_way
 from anonduck.source.columns import Column
-from anonduck.source.engine import SourceEngine
-from anonduck.source.engine_source import EngineSource
+from anonduck.source.engine import EngineSource, SourceEngine
 from anonduck.source.protected_files import ProtectedFiles, with_log
 from anonduck.source.source import Roles, Source
 from anonduck.statements import Statement, line, statement

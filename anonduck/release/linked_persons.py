@@ -13,7 +13,7 @@ from anonduck.privacy import audited_tables, relations
 from anonduck.privacy.requirement import CriterionResult, ask
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import Recoder, RowRecoder
-from anonduck.source.engine_source import EngineSource
+from anonduck.source.engine import EngineSource
 from anonduck.source.source import Source
 from anonduck.statements.relations import view_of
 

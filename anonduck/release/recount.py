@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from anonduck.database.connection import Database
-from anonduck.engines.protocol import WritingEngine
+from anonduck.engines.protocol import Engine
 from anonduck.engines.relation import Relation
 from anonduck.errors import ReleaseError
 from anonduck.release.engine_target import EngineTarget
@@ -63,7 +63,7 @@ def recounted_digest(workspace: Workspace, target: EngineTarget, receipt: Mappin
         return counted_digest(workspace.database, engine.count_by(Relation(target.place), columns), text)
 
 
-def _engine_of(workspace: Workspace, target: EngineTarget) -> WritingEngine:
+def _engine_of(workspace: Workspace, target: EngineTarget) -> Engine:
     engine = workspace.engine
     if engine is None or target.engine not in ("", engine.kind):
         kind = target.engine or "spark"
@@ -71,6 +71,6 @@ def _engine_of(workspace: Workspace, target: EngineTarget) -> WritingEngine:
             f"{target.text} was written by an engine that this project does not have, so that nobody can count its "
             f"rows again; use the config that it was released with, which has `engine: {{kind: {kind}}}`"
         )
-    if not isinstance(engine, WritingEngine):
+    if not engine.writes:
         raise ReleaseError(f"anonduck does not audit in {engine.title}")
     return engine

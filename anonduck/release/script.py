@@ -50,8 +50,8 @@ from anonduck.search.stored_rules import rule_levels
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import builder_database, line
 from anonduck.statements.column_types import TEXT
+from anonduck.statements.dialects import Dialect
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
-from anonduck.statements.pipeline.engines import Engine
 from anonduck.taxonomy.catalog import Taxonomy, digest
 from anonduck.words import __version__
 from anonduck.workspace import Workspace
@@ -255,7 +255,7 @@ def class_script(
     return write_text(workspace, _class_text(workspace, found, options.engine, settings), options)
 
 
-def _class_text(workspace: Workspace, found: FoundRecoding, engine: Engine, settings: ReleaseSettings) -> ReleaseText:
+def _class_text(workspace: Workspace, found: FoundRecoding, engine: Dialect, settings: ReleaseSettings) -> ReleaseText:
     name = found.origin.method or ""
     kind = method_named(name).recoding
     if kind not in {"levels", "classes", "cuts"}:
@@ -284,7 +284,7 @@ def _class_text(workspace: Workspace, found: FoundRecoding, engine: Engine, sett
     return texts[0]
 
 
-def _text(database: Database, name: str, recoding: ClassRecoder | CutRecoder, engine: Engine) -> ReleaseText:
+def _text(database: Database, name: str, recoding: ClassRecoder | CutRecoder, engine: Dialect) -> ReleaseText:
     stops: list[str] = []
     if isinstance(recoding, ClassRecoder):
         columns, combinations, stops = _combinations(database, recoding, engine)
@@ -297,7 +297,7 @@ def _text(database: Database, name: str, recoding: ClassRecoder | CutRecoder, en
 
 
 def _combinations(
-    database: Database, recoding: ClassRecoder, engine: Engine
+    database: Database, recoding: ClassRecoder, engine: Dialect
 ) -> tuple[list[NodeColumn | RuleColumn], ListedCombinations, list[str]]:
     """The columns, what each combination of quasi-identifiers shows, and which columns an engine cannot compute.
 
@@ -351,7 +351,7 @@ def _covering(
     found: Partition,
     of_class: Mapping[int, tuple[str | None, ...]],
     shown: Sequence[NodeColumn],
-    engine: Engine,
+    engine: Dialect,
 ) -> tuple[CoveringNodes, list[str]]:
     """The nodes of classes, the lowest first, of equal ones by what they show, which says nothing of their records."""
     roots = tuple(inputs.taxonomies[name].root for name in found.names)

@@ -27,8 +27,8 @@ from anonduck.source.files import is_csv
 from anonduck.source.source import Source
 from anonduck.statements import line, statement
 from anonduck.statements.column_types import TEXT, ZONED
+from anonduck.statements.dialects import Dialect, dialect_named
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
-from anonduck.statements.pipeline.engines import Engine, engine_named
 from anonduck.statements.template import DIALECT
 from anonduck.taxonomy.catalog import Taxonomy, entries
 from anonduck.taxonomy.paths import computed_labels, other_labels, path_query
@@ -60,12 +60,12 @@ class TextOptions:
         for given, known in ((self.form, FORMS), (self.identifiers, get_args(engine_texts.Case))):
             if given not in known:
                 raise ConfigError(f"there is no {given!r} here; choose among {', '.join(known)}")
-        engine_named(self.dialect)
+        dialect_named(self.dialect)
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> Dialect:
         """The engine of the dialect."""
-        return engine_named(self.dialect)
+        return dialect_named(self.dialect)
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ def rule_text(
     source: Source,
     taxonomies: Mapping[str, Taxonomy],
     renamed: LabelChanges,
-    engine: Engine,
+    engine: Dialect,
 ) -> ReleaseText:
     """The release of a rule as text; ``renamed`` are the labels that it shows in the place of its taxonomies'."""
     columns, listed, stops = plan.recoding.columns, [], []
@@ -218,7 +218,7 @@ def level_listed(
     column: RuleColumn,
     taxonomy: Taxonomy,
     source: Source,
-    engine: Engine,
+    engine: Dialect,
     renamed: LabelChanges | None = None,
 ) -> tuple[Listed | None, list[str]]:
     """What a column shows of its values at its level, and that an engine cannot compute it; None where each value shows
@@ -232,7 +232,7 @@ def level_listed(
     return (computed if column.level or computed.itself else None), []
 
 
-def _stops(column: RuleColumn, engine: Engine) -> str:
+def _stops(column: RuleColumn, engine: Dialect) -> str:
     shown = "becomes the root label" if column.unmapped and (column.level or column.text) else "stops the text"
     return (
         f"{engine.title} cannot compute the labels of {column.name!r} at level {column.level}: the values that were "

@@ -7,18 +7,18 @@ written can be audited, and a release that fails leaves the earlier one as it wa
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from anonduck.config.config import Config
 from anonduck.database.delta_writing import commit_file
 from anonduck.database.private_file import unfinished_file
 from anonduck.errors import ReleaseError
 from anonduck.release.delta_target import PREFIX, DeltaTarget
-from anonduck.release.engine_release import staged_release
+from anonduck.release.engine_release import StagedRelease, staged_release
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.packed_rows import PackedRows, packed_rows, repeated_rows
 from anonduck.release.plan import ReleasePlan
@@ -27,40 +27,11 @@ from anonduck.release.released_rows import RowsQuery
 from anonduck.release.shown_values import ReadValues, values_of_file
 from anonduck.release.table import ReplacedTable, replace_table
 from anonduck.release.target import ReleaseTarget, put_all_in_place, put_with_documents, sha256_of, unfinished
-from anonduck.source.engine import DuckDBSource
+from anonduck.source.engine import DuckDBSource, write_file, write_table
 from anonduck.source.source import Roles, Source
 from anonduck.statements import line
 
 FEW_ROWS = 100_000  # distinct rows that one thread sorts at once: a CSV file of them is written by it alone
-
-
-class Sink(Protocol):
-    """A place where the rows of a release are written, audited, and then put in place."""
-
-    @property
-    def where(self) -> str:
-        """What was written, as messages call it."""
-
-    @property
-    def written(self) -> Any:
-        """What the audit opens."""
-
-    @property
-    def versions(self) -> Mapping[str, str]:
-        """What else could change the rows with its version."""
-
-    @property
-    def values(self) -> ReadValues:
-        """Reads what the columns show that were written."""
-
-    def write(self) -> None:
-        """Write the rows."""
-
-    def digest(self) -> dict[str, Any]:
-        """The lines of the receipt that identify what was written."""
-
-    def put(self, texts: Sequence[str]) -> None:
-        """Put the rows in place, and after them the release's documents."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,17 +50,17 @@ class FileSink:
 
     @property
     def written(self) -> str:
-        """The temporary file."""
+        """What the audit opens: the temporary file."""
         return str(self.temporary)
 
     @property
     def versions(self) -> dict[str, str]:
-        """None beside those of every release."""
+        """What else could change the rows, with its version: nothing beside what every release names."""
         return {}
 
     @property
     def values(self) -> ReadValues:
-        """From the file."""
+        """Reads what the columns show that were written, from the file."""
         return partial(values_of_file, self.written, self.config, self.source.engine.database.tracer)
 
     def write(self) -> None:
@@ -104,7 +75,7 @@ class FileSink:
             packed.write(self.temporary)
             return
         few = not self.roles.kept and distinct <= FEW_ROWS
-        self.source.engine.write_file(rows.ordered, self.temporary, self.target.file_kind, repeated=few)
+        write_file(self.source.engine.database, rows.ordered, self.temporary, self.target.file_kind, repeated=few)
 
     def _packed(self, rows: RowsQuery, distinct: int, records: int) -> PackedRows | None:
         """The numbers of the rows, where they are to be written by Arrow."""
@@ -114,11 +85,11 @@ class FileSink:
         return packed_rows(engine, self.plan, rows, records) if isinstance(engine, DuckDBSource) else None
 
     def digest(self) -> dict[str, Any]:
-        """The file's name and its SHA-256."""
+        """The lines of the receipt that identify what was written: the file's name and its SHA-256."""
         return {"file": self.target.path.name, "sha256": sha256_of(self.temporary)}
 
     def put(self, texts: Sequence[str]) -> None:
-        """Rename the temporary file."""
+        """Put the rows in place, and after them the release's documents: rename the temporary file."""
         put_all_in_place(self.temporary, self.target, texts)
 
 
@@ -137,9 +108,9 @@ class TableSink(FileSink):
 
     def write(self) -> None:
         """Write the rows into the new file, and close it."""
-        engine = self.source.engine
-        rows = self.plan.recoding.rows(engine.database, some=self.some)
-        engine.write_table(rows.ordered, self.table.parts)
+        database = self.source.engine.database
+        rows = self.plan.recoding.rows(database, some=self.some)
+        write_table(database, rows.ordered, self.table.parts)
         self.table.finish(self.temporary)
 
     def digest(self) -> dict[str, Any]:
@@ -168,6 +139,10 @@ class DeltaSink(FileSink):
         """Commit the file."""
         put = partial(commit_file, self.temporary, self.target.path, overwrite=self.overwrite)
         put_with_documents(put, self.target, texts)
+
+
+Sink = FileSink | StagedRelease
+"""A place where the rows of a release are written, audited, and then put in place."""
 
 
 @contextlib.contextmanager

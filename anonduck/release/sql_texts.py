@@ -17,7 +17,7 @@ from anonduck.release.policy_floors import refuse_text
 from anonduck.release.script import FoundRecoding, class_script, release_script
 from anonduck.release.script_text import TextOptions
 from anonduck.release.scripts.gates import passing_rows, small_classes, uniform_classes
-from anonduck.statements.pipeline.engines import Engine
+from anonduck.statements.dialects import Dialect
 from anonduck.workspace import Workspace
 
 ALONE = ""
@@ -69,7 +69,7 @@ def staged_name(name: str) -> str:
     return ".".join([*catalog, f"{schema}{STAGED}".lstrip("_"), own])
 
 
-def _model(name: str, engine: Engine, lines: Iterable[str], query: str, audits: Mapping[str, str]) -> str:
+def _model(name: str, engine: Dialect, lines: Iterable[str], query: str, audits: Mapping[str, str]) -> str:
     """The text of a model with its audits, by name."""
     properties = [f"name {name}", "kind FULL", f"dialect {engine.name}"]
     properties += [f"audits ({', '.join(audits)})"] if audits else []
@@ -78,7 +78,7 @@ def _model(name: str, engine: Engine, lines: Iterable[str], query: str, audits: 
     return "\n\n".join([f"{comments(list(lines))}\n{head}", _query(query), *bodies]) + "\n"
 
 
-def _audits(gate: Gate, engine: Engine) -> Iterator[tuple[str, str]]:
+def _audits(gate: Gate, engine: Dialect) -> Iterator[tuple[str, str]]:
     """The audits by name."""
     yield "anonduck_k", small_classes(THIS, gate.columns, gate.k, engine)
     for number, name in enumerate(gate.sensitive, start=1):

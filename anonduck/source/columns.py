@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from anonduck.statements import Statement
     from anonduck.statements.expansion import Expression, Lists
 
+NO_RECORDS = "the source has no records (after `where`, if the config has one); there is nothing to release"
+
 NO_CLASS = "#no class"
 """The column that stands for the class in the view ``source`` where a config names none: one value in all records. It
 is in no release and in no figure."""

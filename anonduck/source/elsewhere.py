@@ -9,20 +9,20 @@ from anonduck.config.addresses import TABLE, has_password
 from anonduck.config.config import Config
 from anonduck.database.connection import Database
 from anonduck.database.lake_tables import is_lake_table
-from anonduck.engines.protocol import TableEngine
+from anonduck.engines.protocol import Engine
 from anonduck.engines.relation import Place, Relation
 from anonduck.errors import ConfigError, SourceError
 from anonduck.source.columns import check_names, check_types_named
-from anonduck.source.engine_source import FETCHED, EngineSource
+from anonduck.source.engine import FETCHED, EngineSource
 from anonduck.source.expected_types import check_expected
 from anonduck.source.expressions import check_condition, known_types
 from anonduck.source.source import Source, blamed_on_condition
 from anonduck.statements import expansion, user_sql
+from anonduck.statements.dialects import dialect_named
 from anonduck.statements.expansion import quoted
 from anonduck.statements.pipeline.engine_relations import Condition
 from anonduck.statements.pipeline.engine_spelling import written
 from anonduck.statements.pipeline.engine_values import cast_type
-from anonduck.statements.pipeline.engines import engine_named
 
 OF_FILES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".duckdb", ".db")
 
@@ -73,7 +73,7 @@ def relation_of(
 
     Raises DialectError for a condition or a cast that would not mean the same there.
     """
-    engine = engine_named(dialect)
+    engine = dialect_named(dialect)
     text = ""
     if where is not None:
         text = written(Condition(engine, kinds, quoted).of(where), engine)
@@ -81,7 +81,7 @@ def relation_of(
     return Relation(place, text, tuple(sorted(casts.items())))
 
 
-def open_in_engine(database: Database, config: Config, folder: Path, engine: TableEngine) -> Source:
+def open_in_engine(database: Database, config: Config, folder: Path, engine: Engine) -> Source:
     """What a config wants of a table, or of Parquet files, that an engine holds; no record is read.
 
     Args:

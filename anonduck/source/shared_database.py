@@ -19,7 +19,7 @@ from anonduck.errors import ConfigError, DatabaseError
 if TYPE_CHECKING:
     from anonduck.config.config import Config
     from anonduck.database.session import Tracer
-    from anonduck.engines.protocol import TableEngine
+    from anonduck.engines.protocol import Engine
     from anonduck.source.entity import EntitySizes
     from anonduck.source.source import Roles, Source
 
@@ -73,7 +73,7 @@ class HeldEngine:
 
     def __init__(self, session: Any = None) -> None:
         self.session = session
-        self._engine: TableEngine | None = None
+        self._engine: Engine | None = None
         self._reporter = Reporter()
 
     def config_of(self, config: Config) -> Config:
@@ -89,7 +89,7 @@ class HeldEngine:
         """Whether a question to the source would have to start an engine."""
         return config.engine.elsewhere and self._engine is None and self.session is None
 
-    def opened(self, config: Config) -> TableEngine | None:
+    def opened(self, config: Config) -> Engine | None:
         """The engine of a config, opened at first use; None where DuckDB reads the source itself."""
         if not config.engine.elsewhere:
             return None

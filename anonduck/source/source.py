@@ -30,7 +30,6 @@ from anonduck.statements.expansion import Expression, expression, qualified, quo
 if TYPE_CHECKING:
     from anonduck.config.config import Config
 
-NO_RECORDS = "the source has no records (after `where`, if the config has one); there is nothing to release"
 MAX_CLASS_VALUES = 256
 RECORDS = "source_records"
 """The view of the records alone, where ``source`` has one more column."""

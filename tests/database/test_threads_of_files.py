@@ -4,7 +4,7 @@ import pytest
 import sqlglot
 
 from anonduck.database.connection import Database
-from anonduck.source.engine import DuckDBSource
+from anonduck.source.engine import write_file
 from anonduck.statements import builder_database, statement
 
 ASKED = "SELECT current_setting('threads') AS threads"
@@ -18,7 +18,7 @@ def test_few_rows_that_repeat_are_written_to_csv_by_one_thread(tmp_path, kind, r
     database, path = Database(threads=set_to), tmp_path / f"file.{kind}"
     try:
         rows = sqlglot.parse_one(ASKED, read="duckdb")
-        DuckDBSource(database).write_file(rows, path, kind, repeated=repeated)
+        write_file(database, rows, path, kind, repeated=repeated)
         assert database.value(builder_database.THREADS) == set_to
         read = statement("taxonomy/files/import_parquet.sql")
         text = path.read_text() if kind == "csv" else f"threads\n{database.value(read, {'path': str(path)})}\n"

@@ -165,7 +165,7 @@ def test_a_value_that_came_after_its_column_was_counted_stops_the_count(duck, mo
 @pytest.mark.slow
 def test_an_engine_that_takes_no_lookups_refuses_more_than_it_may_send(duck):
     hold(duck, people(300))
-    duck.looks_up = False
+    duck.writes = False
     with Project(**KEYS, **there(50)) as project, pytest.raises(SourceError, match="than the 50 of"):
         project.discover()
     with Project(**KEYS, source="table:t", engine={"kind": "spark"}) as project:

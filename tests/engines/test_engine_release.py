@@ -19,9 +19,9 @@ from anonduck.database.connection import Database
 from anonduck.engines import opened
 from anonduck.engines.group_sizes import sizes_apart, sizes_of
 from anonduck.engines.protocol import RECORDS
-from anonduck.engines.relation import Place
+from anonduck.engines.relation import Place, Relation
 from anonduck.errors import AnonduckError, AuditError, ConfigError, ReleaseError, RequirementNotMet
-from anonduck.release.engine_release import CountedOnce
+from anonduck.privacy.audited_engine import CountedTable, Counts
 from anonduck.release.engine_target import engine_target, is_in_engine
 from anonduck.statements import Statement
 
@@ -189,22 +189,24 @@ def test_sizes_of_counted_rows_are_those_of_the_rows(rows):
     )
     database = Database()
     with database.registered("every", table):
-        once = CountedOnce(database, None, names, held)
+        counts = Counts(names, held)
         for kept, others, entity in ((["a"], [], None), (["#records", "a"], ["b"], None), (["b"], ["a"], "who")):
-            expected = database.arrow(sizes_of("every", kept, others, entity)).to_pylist()
+            expected = database.rows(sizes_of("every", kept, others, entity))
             (apart,) = sqlglot.transpile(sizes_apart("every", kept, others, entity, "spark"), "spark", "duckdb")
-            for found in (once.group_sizes(None, kept, others, entity), database.arrow(Statement("spark", apart))):
-                assert sorted(found.to_pylist(), key=str) == sorted(expected, key=str)
+            for found in (counts.sizes(database, kept, others, entity), database.rows(Statement("spark", apart))):
+                assert sorted(found, key=str) == sorted(expected, key=str)
 
 
 def test_what_was_not_counted_is_asked_of_the_written_rows():
-    class Asked:
-        def group_sizes(self, *question):
-            return question
-
-    once = CountedOnce(None, Asked(), ["a"], None)
-    assert once.group_sizes("there", ["note"], ["a"], None) == ("there", ["note"], ["a"], None)
-    assert once.group_sizes("there", ["a"], [], "who") == ("there", ["a"], [], "who")
+    duck, there, database = DuckWriter(), Relation(Place(("t",))), Database()
+    duck.connection.execute("CREATE TABLE t AS FROM (VALUES (1, 'x', 7), (1, 'y', 7), (2, 'y', 8)) AS t(a, note, who)")
+    audited = CountedTable(database, duck, there, Counts(["a"], duck.count_by(there, ["a"])))
+    scans = duck.tally.scans
+    assert audited.kept(["a"], [], None).columns["a"].held_by_fewer(2) == 1
+    assert duck.tally.scans == scans
+    assert audited.kept(["note"], ["a"], None).columns["note"].held_by_fewer(2) == 1
+    assert audited.kept(["a"], [], "who").columns["a"].held_by_fewer(2) == 3
+    assert duck.tally.scans == scans + 2
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from anonduck.config.engine import EngineOptions
 from anonduck.engines import opened
 from anonduck.errors import AnonduckError, ConfigError, DialectError, QueryError, SourceError
 from anonduck.init.init import initialize
-from anonduck.source import engine_source
+from anonduck.source import engine as source_engine
 from anonduck.statements import Statement
 
 ODD = ['a "b"', "c`d.e f", "Größe", "#records"]
@@ -273,7 +273,7 @@ def test_init_advises_no_bound_on_the_records_of_persons_that_an_engine_would_re
 
 @pytest.mark.slow
 def test_init_says_that_it_estimates_on_a_large_table(duck, tmp_path, monkeypatch):
-    monkeypatch.setattr(engine_source, "MOST_SAMPLED", 100)
+    monkeypatch.setattr(source_engine, "MOST_SAMPLED", 100)
     hold(duck, [(number % 3, f"Street {number}", number / 7, ["yes", "no"][number % 2]) for number in range(300)])
     found, text = proposed(tmp_path, "there.yml", "table:t", engine={"kind": "spark"})
     assert all(column["estimated"] for column in found.columns)

@@ -13,7 +13,7 @@ from sql_engines import counted
 from tricky import QUERY
 
 from anonduck import Project, audit
-from anonduck.engines import spark_writing
+from anonduck.engines import spark_frames, spark_writing
 
 DROPPED = ["zip", "big", "precise", "ancient", "seen", "many", "number"]
 FEWER = [*DROPPED, "job", "wide", "ratio", "tick", "at", "note"]
@@ -123,11 +123,11 @@ def parts(spark, tmp_path, monkeypatch):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     ("notes", "small"),
-    [([], spark_writing.SMALL), ([], 0), ([None, "b", "a"], spark_writing.SMALL)],
+    [([], spark_frames.SMALL), ([], 0), ([None, "b", "a"], spark_frames.SMALL)],
     ids=["nothing kept", "nothing kept and too many groups to send", "a kept column"],
 )
 def test_files_read_by_their_names_are_in_the_order_of_a_release(parts, monkeypatch, notes, small):
-    monkeypatch.setattr(spark_writing, "SMALL", small)
+    monkeypatch.setattr(spark_frames, "SMALL", small)
     ages = [age % 60 for age in range(300)]
     held = {"note": [notes[number % 3] for number in range(300)]} if notes else {}
     pq.write_table(pa.table(held | {"age": ages, "class": ["n", "y"] * 150}), "t.parquet")

@@ -12,7 +12,7 @@ from tricky import LISTED_RULES, QUERY, RULES, projects
 from anonduck import Project
 from anonduck.errors import DialectError
 from anonduck.release.scripts.gates import MISSED, passing_rows
-from anonduck.statements.pipeline.engines import engine_named
+from anonduck.statements.dialects import dialect_named
 
 REFUSED = {
     "duckdb": {},
@@ -87,7 +87,7 @@ def stops_where_a_class_is_too_small(engine):
         )
         engine.load("staged", Table(connection, "staged"))
     for k, least in ((2, 2), (3, 2), (2, 3)):
-        text = passing_rows("staged", ["a"], k, {"s": least}, engine_named(engine.dialect))
+        text = passing_rows("staged", ["a"], k, {"s": least}, dialect_named(engine.dialect))
         if (k, least) == (2, 2):
             assert len(engine.rows(text)) == 4
         else:

@@ -10,8 +10,8 @@ from anonduck.release.scripts import engine_texts, gates
 from anonduck.release.scripts.engine_texts import Passing
 from anonduck.release.scripts.select_parts import ComputedValues, ListedCombinations, ListedIntervals, ListedValues
 from anonduck.release.scripts.shown_columns import is_computed
+from anonduck.statements.dialects import DIALECTS, dialect_named
 from anonduck.statements.pipeline.builder_release import NodeColumn, RuleColumn
-from anonduck.statements.pipeline.engines import ENGINES, engine_named
 from anonduck.taxonomy.builders.computed import labels_by
 
 ODD = 'it\'s "odd"'
@@ -29,7 +29,7 @@ TYPES = {"age": "BIGINT", ODD: "VARCHAR", "zip": "VARCHAR", "income": "DOUBLE"}
 
 
 def select(dialect, passing=engine_texts.ALL_PASS):
-    read = engine_texts.reading(engine_named(dialect), TYPES, table="shop.customers")
+    read = engine_texts.reading(dialect_named(dialect), TYPES, table="shop.customers")
     return engine_texts.select_text(RELEASED, LISTED, read, passing=passing)
 
 
@@ -44,14 +44,14 @@ def computed(dialect):
     labels = {name: labels_by(TaxonomyOptions(**how), kinds[name]) for name, how in options.items()}
     asked = [ComputedValues(name, kinds[name], level, labels[name], "") for name, level in (("zip", 2), ("born", 2))]
     asked.append(ComputedValues("at", kinds["at"], 1, labels["at"], "", (("2024-01-01 10:00:00+00", "edited"),)))
-    engine = engine_named(dialect)
+    engine = dialect_named(dialect)
     kept = [one for one in asked if is_computed(engine, one)]
     read = engine_texts.reading(engine, kinds, table="shop.customers")
     return engine_texts.select_text([RuleColumn(one.name, one.level, 3) for one in kept], kept, read)
 
 
 def script(dialect, columns, listed):
-    read = engine_texts.reading(engine_named(dialect), TYPES, table="shop.customers", joined=True)
+    read = engine_texts.reading(dialect_named(dialect), TYPES, table="shop.customers", joined=True)
     return ";\n".join(engine_texts.script_texts(columns, listed, read))
 
 
@@ -63,14 +63,14 @@ def classes_script(dialect):
 
 SAME = {"databricks": "spark"}
 """Dialects whose texts are those of another, so that one golden file serves both."""
-RUN = {one.name for one in ENGINES.values() if one.ran_on} - {"duckdb"}
+RUN = {one.name for one in DIALECTS.values() if one.ran_on} - {"duckdb"}
 """Dialects whose texts run in the tests (tests/engines), which hold their rows: no golden file tells more of them."""
 BUILT = {
     "class_script_snowflake": lambda: classes_script("snowflake"),
-    "gate_l": lambda: gates.uniform_classes("@this_model", ["age"], ODD, 2, engine_named("snowflake")),
+    "gate_l": lambda: gates.uniform_classes("@this_model", ["age"], ODD, 2, dialect_named("snowflake")),
     "select_kept_bigquery": lambda: select("bigquery", Passing(5, 0.02)),
     **{f"computed_{dialect}": partial(computed, dialect) for dialect in ("bigquery", "snowflake")},
-    **{f"select_{dialect}": partial(select, dialect) for dialect in ENGINES if dialect not in {*SAME, *RUN}},
+    **{f"select_{dialect}": partial(select, dialect) for dialect in DIALECTS if dialect not in {*SAME, *RUN}},
 }
 
 

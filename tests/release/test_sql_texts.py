@@ -18,8 +18,8 @@ from anonduck.release.dbt.model import OPEN, as_template, copy_package, package_
 from anonduck.release.scripts import engine_texts
 from anonduck.release.scripts.engine_texts import Passing
 from anonduck.release.scripts.gates import MISSED, passing_rows, small_classes, uniform_classes
+from anonduck.statements.dialects import dialect_named
 from anonduck.statements.pipeline.builder_release import RuleColumn
-from anonduck.statements.pipeline.engines import engine_named
 
 TAGS = ("{{", "{%", "{#")
 READS = {
@@ -190,7 +190,7 @@ def test_gates_count_what_brute_force_counts(rows, least):
     classes = defaultdict(list)
     for row in rows:
         classes[row[:2]].append(row[2])
-    engine, names = engine_named("duckdb"), ['a "b', "select"]
+    engine, names = dialect_named("duckdb"), ['a "b', "select"]
     for text, reached in (
         (small_classes("t", names, least, engine), len),
         (uniform_classes("t", names, "s", least, engine), lambda values: len(set(values))),
@@ -225,7 +225,7 @@ def test_a_text_gives_all_rows_or_none(rows, k, least, leaves_out):
     for row in rows:
         classes[row[:2]].append(row[2])
     passing = Passing(k, 0.4) if leaves_out else Passing(k, None, {"s": least})
-    read = engine_texts.reading(engine_named("duckdb"), GATED_KINDS, table="t")
+    read = engine_texts.reading(dialect_named("duckdb"), GATED_KINDS, table="t")
     text = engine_texts.select_text(GATED, [], read, passing=passing)
     small = [row for row in rows if len(classes[row[:2]]) < k]
     if leaves_out:

@@ -42,7 +42,7 @@ MOST = st.integers(1, 9)
 def floored(database, config, names, taxonomies, **bounds):
     """The floor of the table ``source``, the sets written at it; the levels by column."""
     roles = Roles(CLASS, tuple(names))
-    scanned = count_values(DuckDBSource(database).floors, config, roles, Reporter())
+    scanned = count_values(DuckDBSource(database), config, roles, Reporter())
     for taxonomy in taxonomies.values():
         make_lookup(database, taxonomy, frequency=VALUES)
     floor = write_at_floor(scanned, config, taxonomies, Reporter(), **bounds)
@@ -130,12 +130,12 @@ def test_a_sample_is_of_the_records_whatever_their_order(shared, table, size, se
     names, _, rows = table
     opened(shared, table, {"k": 1}, 0.0)
     columns = [*names, CLASS]
-    engine = DuckDBSource(shared).floors
+    engine = DuckDBSource(shared)
     read = Statement("sample", 'SELECT * EXCLUDE ("#records"), "#records" FROM sampled ORDER BY ALL')
-    engine.sample(columns, size, len(rows), seed, "sampled")
+    engine.sampled_set(columns, size, len(rows), seed, "sampled")
     first = shared.rows(read)
     shared.run(Statement("turned", "CREATE OR REPLACE TEMP TABLE source AS SELECT * FROM source ORDER BY random()"))
-    engine.sample(columns, size, len(rows), seed, "sampled")
+    engine.sampled_set(columns, size, len(rows), seed, "sampled")
     assert shared.rows(read) == first
     drawn = Counter({row[:-1]: row[-1] for row in first})
     assert drawn == Counter(rows) if size >= len(rows) else drawn <= Counter(rows)
@@ -143,9 +143,9 @@ def test_a_sample_is_of_the_records_whatever_their_order(shared, table, size, se
 
 def test_each_record_is_as_likely_to_be_drawn(shared):
     shared.run(Statement("source", "CREATE OR REPLACE TEMP TABLE source AS SELECT unnest(range(5000)) // 2 AS a"))
-    engine, drawn = DuckDBSource(shared).floors, Counter()
+    engine, drawn = DuckDBSource(shared), Counter()
     for seed in range(100):
-        engine.sample(["a"], 1000, 5000, seed, "sampled")
+        engine.sampled_set(["a"], 1000, 5000, seed, "sampled")
         drawn.update(dict(shared.rows(Statement("sample", "FROM sampled"))))
     assert drawn.total() == pytest.approx(100 * 1000, rel=0.01)
     assert np.var([drawn[one] for one in range(2500)]) == pytest.approx(200 * 0.2 * 0.8, rel=0.1)

@@ -20,8 +20,6 @@ from anonduck.statements import Statement
 
 ROOT = Path(__file__).parents[2]
 DOOR = "anonduck.source.engine"
-AT_A_FLOOR = "anonduck.source.floor_engine"
-AT_FLOORS = ("combinations", "drawn_sample", "first_repeats", "sampled_set", "value_counts")
 ASKING = ("arrays", "arrow", "frame", "records", "row", "rows", "run", "value")
 
 
@@ -102,7 +100,7 @@ def test_every_statement_on_the_source_goes_through_the_door(tmp_path: Path, tra
         one.report(tmp_path / "r.html")
         one.run(tmp_path / "run.parquet", report=False)
     asked = Counter(name for _, name in traced)
-    assert {caller for caller, _ in traced} == {DOOR, AT_A_FLOOR}
+    assert {caller for caller, _ in traced} == {DOOR}
     assert set(asked) == {
         *(
             "source/frequency_set.sql",
@@ -145,10 +143,9 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
     released = {f"release/{name}.sql" for name in rows}
     assert queries == {f"source/{name}.sql" for name in asked} | released
     texts = {path: path.read_text() for path in (ROOT / "anonduck").rglob("*.py")}
-    doors = {f"source/{name}.sql": ["floor_engine"] for name in AT_FLOORS}
     for query in queries - released:
         found = sorted(path.stem for path, text in texts.items() if query in text)
-        assert found == doors.get(query, ["engine"])
+        assert found == ["engine"]
     named = [
         path.stem for path, text in texts.items() if re.search(r'\b(FROM|JOIN) "?source\b|Expression\("source"\)', text)
     ]

@@ -14,7 +14,7 @@ from bad_inputs import laid_out
 import anonduck
 from anonduck import Project
 from anonduck.errors import ConfigError
-from anonduck.statements.pipeline.engines import ENGINES
+from anonduck.statements.dialects import DIALECTS
 
 ZONES = ("Asia/Kathmandu", "America/New_York")
 CONFIG = """
@@ -112,7 +112,7 @@ def test_audits_are_the_same_everywhere(tmp_path):
 
 
 @pytest.mark.some(2)
-@pytest.mark.parametrize("dialect", [name for name, engine in ENGINES.items() if "zoned" not in engine.refused])
+@pytest.mark.parametrize("dialect", [name for name, engine in DIALECTS.items() if "zoned" not in engine.refused])
 def test_bounds_are_written_with_their_offset(dialect):
     frame = pd.DataFrame({"n": pd.date_range("2024-01-01", periods=6, freq="D", tz="UTC"), "c": list("ababab")})
     with Project(source=frame, class_="c", timezone="Asia/Tokyo", requirement={"k": 1}) as one:

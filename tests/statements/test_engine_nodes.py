@@ -4,14 +4,15 @@ import pytest
 import sqlglot
 
 from anonduck.errors import DialectError
+from anonduck.statements import Statement
+from anonduck.statements.dialects import DIALECTS, dialect_named
 from anonduck.statements.expansion import expression
 from anonduck.statements.pipeline.engine_nodes import check_nodes
 from anonduck.statements.pipeline.engine_relations import table_of
-from anonduck.statements.pipeline.engine_spelling import as_it_stands, spelled, written
+from anonduck.statements.pipeline.engine_spelling import as_it_stands, in_dialect, spelled, written
 from anonduck.statements.pipeline.engine_values import literal, string
-from anonduck.statements.pipeline.engines import ENGINES, engine_named
 
-OTHERS = [name for name in ENGINES if name != "duckdb"]
+OTHERS = [name for name in DIALECTS if name != "duckdb"]
 TRAPS = {
     "SELECT xor(a, b) + c & m FROM t": r"BitwiseXor|BitwiseAnd|Xor|xor|XOR|Add",
     "SELECT list(x ORDER BY y) FROM t": r"ArrayAgg|ARRAY_AGG|Ordered|Order|list|LIST",
@@ -33,32 +34,45 @@ TRAPS = {
 def test_each_trap_is_refused_with_its_name(dialect):
     for query, name in TRAPS.items():
         with pytest.raises(DialectError, match=rf"^({name})\w*(\(\))? cannot be written for "):
-            check_nodes(sqlglot.parse_one(query, read="duckdb"), engine_named(dialect))
+            check_nodes(sqlglot.parse_one(query, read="duckdb"), dialect_named(dialect))
 
 
 def test_what_is_read_as_something_else_is_no_table():
     for text in ("a ASOF", "a AS b", "a, b", "read_parquet('x')", "'x'", "", "a; b", "DROP TABLE a"):
         with pytest.raises(ValueError, match=r"names no table|cannot be written"):
-            table_of(text, engine_named("postgres"))
+            table_of(text, dialect_named("postgres"))
 
 
 @pytest.mark.parametrize("dialect", OTHERS)
 def test_what_every_engine_reads_alike_is_written(dialect):
     text = "SELECT CASE WHEN a < 1 THEN 'x' ELSE NULL END AS b FROM t AS s WHERE NOT a IS NULL"
-    assert written(text, engine_named(dialect)) == text
+    assert written(text, dialect_named(dialect)) == text
 
 
 def test_what_is_written_here_is_read_before_an_engine_is_given_it():
     traps = {"SELECT xor(a, b) FROM t": "Xor|XOR|xor", "SELECT a FROM t QUALIFY a = 1": "Select", "SELECT (": "release"}
     for text, words in traps.items():
         with pytest.raises(DialectError, match=words):
-            written(text, engine_named("spark"))
+            written(text, dialect_named("spark"))
 
 
-@pytest.mark.parametrize("dialect", ENGINES)
+def test_what_an_engine_is_given_to_write_is_on_its_list():
+    """A query of DuckDB's is translated, and refused where the translation may mean something else."""
+    engine = dialect_named("spark")
+    given = 'SELECT s.a AS "b c" FROM t AS s LEFT JOIN l ON s.a IS NOT DISTINCT FROM l.key_0'
+    text = " ".join(in_dialect(Statement("rows", given), engine).split())
+    assert text == "SELECT s.a AS `b c` FROM t AS s LEFT JOIN l ON s.a IS NOT DISTINCT FROM l.key_0"
+    for query, name in TRAPS.items():
+        if "CAST" not in query and "TIMESTAMP" not in query:  # types are DuckDB's there
+            with pytest.raises(DialectError, match=rf"^({name})\w*(\(\))? cannot be written for "):
+                in_dialect(Statement("rows", query), engine)
+    assert in_dialect(Statement("rows", "SELECT xor(a, b) FROM t"), dialect_named("duckdb"))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("text", ["it's", "a\\b", "two\nlines", '"', "`", "\\'; DROP TABLE t; --", ""])
 def test_texts_are_spelled_as_an_engine_reads_them(dialect, text):
-    spelled_text = spelled(expression("SELECT {text}", text=string(text)), engine_named(dialect))
+    spelled_text = spelled(expression("SELECT {text}", text=string(text)), dialect_named(dialect))
     assert sqlglot.parse_one(spelled_text, read=dialect).selects[0].this == text
 
 
@@ -72,11 +86,11 @@ def test_texts_are_spelled_as_an_engine_reads_them(dialect, text):
 )
 def test_names_are_spelled_as_an_engine_reads_them(dialect, spelled_name):
     # no older sqlglot reads what BigQuery's manual (Lexical structure) says of backslashes in names
-    assert spelled(expression('"{name}"', name='a"b`c\\d\ne'), engine_named(dialect)) == spelled_name
+    assert spelled(expression('"{name}"', name='a"b`c\\d\ne'), dialect_named(dialect)) == spelled_name
 
 
 def test_what_stands_as_it_is_keeps_its_quotes():
-    engine = engine_named("spark")
+    engine = dialect_named("spark")
     text = expression("SELECT {text} FROM {read}", text=string("it's"), read=as_it_stands("{{ ref('a') }}"))
     assert written(text, engine) == "SELECT 'it\\'s' FROM {{ ref('a') }}"
 
@@ -97,7 +111,7 @@ def test_what_stands_as_it_is_keeps_its_quotes():
     ],
 )
 def test_literals_are_exact(dialect, text, kind, expected):
-    engine = engine_named(dialect)
+    engine = dialect_named(dialect)
     assert expected in written(expression("SELECT {value}", value=literal(engine, text, kind)), engine)
 
 
@@ -113,5 +127,5 @@ def test_literals_are_exact(dialect, text, kind, expected):
 )
 def test_what_an_engine_would_round_or_clip_is_refused(dialect, text, kind):
     with pytest.raises(DialectError) as refusal:
-        literal(engine_named(dialect), text, kind)
+        literal(dialect_named(dialect), text, kind)
     assert text not in str(refusal.value)

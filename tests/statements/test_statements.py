@@ -21,7 +21,7 @@ from anonduck.statements import (
     parse_template,
     user_sql,
 )
-from anonduck.statements.pipeline.engines import ENGINES
+from anonduck.statements.dialects import DIALECTS
 
 QUERIES = Path(str(files("anonduck.sql")))
 HEADER = "-- A test.\n-- Binds: {}\n"
@@ -185,7 +185,7 @@ QUERY_NAMES = sorted(path.relative_to(QUERIES).as_posix() for path in QUERIES.rg
 def dialect_of(name):
     """The dialect that a file is written in: that of DuckDB, unless its folder names an engine."""
     folder = name.split("/")[-2]
-    return folder if folder in ENGINES else "duckdb"
+    return folder if folder in DIALECTS else "duckdb"
 
 
 @pytest.mark.some(40, 150)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from anonduck.release.scripts.select_parts import Listed, ListedCombinations, Marked, Parts, Reading, Row
+from anonduck.statements.dialects import family_of
 from anonduck.statements.expansion import Expression, expression
 from anonduck.statements.pipeline.engine_values import cases, otherwise, string, text_key
-from anonduck.statements.pipeline.engines import family_of
 from anonduck.statements.template import inner_query
 
 NAN, AT_ROOT = 2, 9

@@ -6,9 +6,9 @@ A step that an engine has no expression for has none here: its labels are then l
 from __future__ import annotations
 
 from anonduck.statements.column_types import DATE, STAMP, TEXT
+from anonduck.statements.dialects import Dialect, family_of
 from anonduck.statements.expansion import Expression, expression
 from anonduck.statements.pipeline.engine_values import literal, string, text_key
-from anonduck.statements.pipeline.engines import Engine, family_of
 from anonduck.statements.template import DIALECT
 from anonduck.taxonomy.computed_labels import ComputedLabels, ComputedStep
 
@@ -88,7 +88,7 @@ WEEKDAY = {
 
 
 def computed_label(
-    engine: Engine, labels: ComputedLabels, level: int, value: Expression, kind: str
+    engine: Dialect, labels: ComputedLabels, level: int, value: Expression, kind: str
 ) -> tuple[Branches, Expression | None, Expression] | None:
     """What a value shows at a level, as branches before it, a condition that must stop the statement, and the label.
 
@@ -108,7 +108,7 @@ def computed_label(
 # -- parts of texts ----------------------------------------------------------------------------------------------------
 
 
-def _text(engine: Engine, value: Expression, kind: str) -> Expression:
+def _text(engine: Dialect, value: Expression, kind: str) -> Expression:
     """The text of a value, compared by its bytes."""
     if engine.collation:
         return text_key(engine, value)
@@ -136,7 +136,7 @@ def _of_text(step: ComputedStep, text: Expression) -> Expression | None:
 
 
 def _of_date(
-    engine: Engine, labels: ComputedLabels, unit: str, value: Expression, kind: str
+    engine: Dialect, labels: ComputedLabels, unit: str, value: Expression, kind: str
 ) -> tuple[Branches, Expression | None, Expression]:
     zone = next((str(step.values["zone"]) for step in labels.read if step.name == "computed_dates_zoned"), None)
     moment = value if zone is None else _local(engine, value, zone)
@@ -151,12 +151,12 @@ def _of_date(
     return infinite, _outside(engine, text, moment, held), _unit(engine, unit, text, moment)
 
 
-def _local(engine: Engine, value: Expression, zone: str) -> Expression:
+def _local(engine: Dialect, value: Expression, zone: str) -> Expression:
     epoch = literal(engine, "1970-01-01 00:00:00", STAMP)
     return expression(LOCAL[engine.name], value=value, zone=string(zone), epoch=epoch)
 
 
-def _outside(engine: Engine, text: Expression, moment: Expression, held: str) -> Expression | None:
+def _outside(engine: Dialect, text: Expression, moment: Expression, held: str) -> Expression | None:
     """Whether a date has no four digits of a year in its text; None where the engine has no such date."""
     if engine.name == "bigquery":  # its years have four digits
         return None
@@ -167,7 +167,7 @@ def _outside(engine: Engine, text: Expression, moment: Expression, held: str) ->
     return expression("{moment} < {first} OR {moment} > {last}", moment=moment, **ends)
 
 
-def _unit(engine: Engine, unit: str, text: Expression, moment: Expression) -> Expression:
+def _unit(engine: Dialect, unit: str, text: Expression, moment: Expression) -> Expression:
     """What a date is called at a unit."""
     has_day = engine.name in ("postgres", "snowflake", DIALECT)
     day = moment if has_day else engine.typed(expression("SUBSTR({text}, 1, 10)", text=text), "date")

@@ -23,11 +23,11 @@ from anonduck.release.scripts.select_parts import (
 )
 from anonduck.release.scripts.shown_columns import parts_of
 from anonduck.statements.column_types import TEXT
+from anonduck.statements.dialects import Dialect, dialect_named, family_of
 from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
 from anonduck.statements.pipeline.engine_spelling import as_it_stands, laid_out, spelled, written
 from anonduck.statements.pipeline.engine_values import check_digits, one_zero, stop, stopping, string, text_key, within
-from anonduck.statements.pipeline.engines import Engine, engine_named, family_of
 from anonduck.statements.row_order import unlike
 from anonduck.statements.template import DIALECT, inner_query, statement
 
@@ -74,7 +74,7 @@ def unordered(columns: Sequence[ReleasedColumn], parts: Parts, reading: Reading)
     return parts.rows([(reading.named(one.name), _shown(one, parts, reading)) for one in columns], reading)
 
 
-def ordered(rows: Expression, names: Sequence[str], engine: Engine) -> Expression:
+def ordered(rows: Expression, names: Sequence[str], engine: Dialect) -> Expression:
     """The rows of a query in the order of a release's rows; where NULL stands is the engine's own affair."""
     query = statement(
         "release/scripts/placed.sql",
@@ -206,7 +206,7 @@ def release_query(
         )
         large = expression('sized."{size}" >= {least}', size=size, least=least)
         rows = inner_query("release/scripts/met.sql", names=names, query=within(sized), condition=large)
-    return ordered(rows, names, engine_named(DIALECT))
+    return ordered(rows, names, dialect_named(DIALECT))
 
 
 def _join(number: int, lookup: NamedLookup) -> dict[str, Any]:
@@ -253,7 +253,7 @@ def in_zone(zone: str) -> Expression:
 
 
 def reading(
-    engine: Engine,
+    engine: Dialect,
     kinds: Mapping[str, str],
     *,
     table: str | None = None,
@@ -313,7 +313,7 @@ def session_zone(zone: str) -> str:
     return expression("SET TimeZone = {zone}", zone=string(zone))
 
 
-def _table(rows: ListedRows, engine: Engine) -> Iterator[str]:
+def _table(rows: ListedRows, engine: Dialect) -> Iterator[str]:
     """A temporary table of a list, made anew where the session has one; only a temporary one is dropped, where an
     engine has words for that."""
     schema = {"duckdb": "temp.", "postgres": "pg_temp."}.get(engine.name, "")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from anonduck.statements.dialects import Dialect
 from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.pipeline.engine_spelling import as_it_stands, laid_out, spelled
 from anonduck.statements.pipeline.engine_values import stop, text_key
-from anonduck.statements.pipeline.engines import Engine
 from anonduck.statements.template import inner_query
 
 MISSED = "the release misses what is required of it"
 
 
-def small_classes(relation: str, names: Sequence[str], k: int, engine: Engine) -> str:
+def small_classes(relation: str, names: Sequence[str], k: int, engine: Dialect) -> str:
     """One row with counts where a class of a relation has fewer than k records, else none; NULL is a value.
 
     ``relation`` stands in the FROM as it is. Values are compared by the bytes of their texts where an engine's own
@@ -22,12 +22,12 @@ def small_classes(relation: str, names: Sequence[str], k: int, engine: Engine) -
     return spelled(laid_out(_gate(relation, names, None, k, engine)), engine)
 
 
-def uniform_classes(relation: str, names: Sequence[str], sensitive: str, least: int, engine: Engine) -> str:
+def uniform_classes(relation: str, names: Sequence[str], sensitive: str, least: int, engine: Dialect) -> str:
     """The same where a class has fewer values in a sensitive column than ``least``, among which NULL is one."""
     return spelled(laid_out(_gate(relation, names, sensitive, least, engine)), engine)
 
 
-def passing_rows(relation: str, names: Sequence[str], k: int, least: Mapping[str, int], engine: Engine) -> str:
+def passing_rows(relation: str, names: Sequence[str], k: int, least: Mapping[str, int], engine: Dialect) -> str:
     """All rows of a relation whose classes meet k, and in each sensitive column the ``least`` of its values.
 
     The SELECT stops where one does not.
@@ -41,7 +41,7 @@ def passing_rows(relation: str, names: Sequence[str], k: int, least: Mapping[str
     return spelled(laid_out(text), engine)
 
 
-def _gate(relation: str, names: Sequence[str], sensitive: str | None, least: int, engine: Engine) -> Expression:
+def _gate(relation: str, names: Sequence[str], sensitive: str | None, least: int, engine: Dialect) -> Expression:
     counted = [] if sensitive is None else [{"name": sensitive, "value": text_key(engine, quoted(sensitive))}]
     item = {
         "relation": as_it_stands(relation),

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from anonduck.statements.column_types import TEXT, is_nested
+from anonduck.statements.dialects import Dialect
 from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.literals import type_named
-from anonduck.statements.pipeline.engines import Engine
 from anonduck.statements.template import DIALECT, inner_query
 from anonduck.taxonomy.computed_labels import ComputedLabels
 
@@ -124,26 +124,26 @@ class ListedRows:
     rows: Sequence[Row]
 
 
-def with_rows(select: str, lists: Sequence[ListedRows], engine: Engine, most: int | None = None) -> str:
+def with_rows(select: str, lists: Sequence[ListedRows], engine: Dialect, most: int | None = None) -> str:
     """A select with each list, or so many of its rows at most, in its WITH clause."""
     named = ",\n".join(_named(one, one.name, engine) + " AS " + _rows(one, engine, most) for one in lists)
     return "WITH " + named + "\n" + select if lists else select
 
 
-def rows_query(listed: ListedRows, engine: Engine, start: int, most: int) -> Expression:
+def rows_query(listed: ListedRows, engine: Dialect, start: int, most: int) -> Expression:
     """A query of some of the rows alone."""
     text = 'WITH {named} AS {rows}\nSELECT each(columns, "{name}") FROM "listed"'
     rows = _rows(listed, engine, most, start)
     return expression(text, named=_named(listed, "listed", engine), rows=rows, columns=listed.columns)
 
 
-def _named(listed: ListedRows, name: str, engine: Engine) -> Expression:
+def _named(listed: ListedRows, name: str, engine: Dialect) -> Expression:
     """The name of a list with those of its columns, which structs have themselves."""
     text = '"{name}"' if engine.rows == "structs" else '"{name}"(each(columns, "{name}"))'
     return expression(text, name=name, columns=listed.columns)
 
 
-def _rows(listed: ListedRows, engine: Engine, most: int | None, start: int = 0) -> Expression:
+def _rows(listed: ListedRows, engine: Dialect, most: int | None, start: int = 0) -> Expression:
     """Rows from a place as a query in brackets; they are joined, as there may be very many."""
     rows = listed.rows[start : None if most is None else start + most]
     if engine.rows == "values":
@@ -167,7 +167,7 @@ class Reading:
     ``most_listed`` values are joined. With ``own`` it is the source's own query, which gives its columns these types.
     """
 
-    engine: Engine
+    engine: Dialect
     relation: Expression
     kinds: Mapping[str, str]
     case: str = "quoted"

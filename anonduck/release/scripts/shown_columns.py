@@ -22,6 +22,7 @@ from anonduck.release.scripts.select_parts import (
     Parts,
     Reading,
 )
+from anonduck.statements.dialects import Dialect, family_of
 from anonduck.statements.expansion import TOKEN, Expression, expression, quoted
 from anonduck.statements.pipeline.engine_values import (
     called,
@@ -39,7 +40,6 @@ from anonduck.statements.pipeline.engine_values import (
     text_key,
     within,
 )
-from anonduck.statements.pipeline.engines import Engine, family_of
 from anonduck.statements.template import DIALECT
 
 FLOATING = ("float", "double")
@@ -68,7 +68,7 @@ def _label(one: Listed, reading: Reading, parts: Parts) -> Expression:
     return _computed(one, reading, parts)
 
 
-def _shows(engine: Engine, shown: str | None, kind: str) -> Expression:
+def _shows(engine: Dialect, shown: str | None, kind: str) -> Expression:
     return NULL if shown is None else literal(engine, shown, kind)
 
 
@@ -86,7 +86,7 @@ def _interval(listed: ListedIntervals, reading: Reading) -> Expression:
     return cases(branches, otherwise(_halves(bounds, key(engine, value, listed.kind), listed.kind, engine)))
 
 
-def _halves(bounds: Sequence[tuple[str | None, str]], value: Expression, kind: str, engine: Engine) -> Expression:
+def _halves(bounds: Sequence[tuple[str | None, str]], value: Expression, kind: str, engine: Dialect) -> Expression:
     if len(bounds) == 1:
         return string(bounds[0][1])
     middle = len(bounds) // 2
@@ -97,7 +97,7 @@ def _halves(bounds: Sequence[tuple[str | None, str]], value: Expression, kind: s
     return expression(text, value=value, bound=literal(engine, bound, kind), lower=lower, upper=upper)
 
 
-def is_computed(engine: Engine, computed: ComputedValues) -> bool:
+def is_computed(engine: Dialect, computed: ComputedValues) -> bool:
     """Whether an engine can compute the labels of a column."""
     if engine.name == DIALECT or computed.itself or computed.labels is None:
         return engine.name == DIALECT
@@ -151,7 +151,7 @@ def _branches(listed: ListedValues, reading: Reading, parts: Parts) -> Branches:
     return [*branches, *_grouped(listed, held, itself, reading)]
 
 
-def _itself(engine: Engine, value: Expression, kind: str) -> Expression:
+def _itself(engine: Dialect, value: Expression, kind: str) -> Expression:
     """A value as it is shown: without minus zero, and text where it may be one of a type that lists its values."""
     if family_of(kind) == "text" and engine.enums:
         return engine.typed(value, "text")

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import sqlglot
 from sqlglot import exp
 
-from anonduck.statements.pipeline.engines import Engine
+from anonduck.statements.dialects import Dialect
 from anonduck.statements.template import DIALECT
 
 NODES: frozenset[str] = frozenset(
@@ -80,7 +80,7 @@ READ: dict[str, tuple[str, ...]] = {
 """The nodes as which the order and the functions of a text are read that was written here."""
 
 
-def check_text(text: str, engine: Engine) -> None:
+def check_text(text: str, engine: Dialect) -> None:
     """Raise DialectError, with a node's name, for what of a text is not on the list of an engine."""
     try:
         tree = sqlglot.parse_one(text, read=DIALECT)
@@ -89,7 +89,7 @@ def check_text(text: str, engine: Engine) -> None:
     check_nodes(tree, engine, READ[engine.name])
 
 
-def check_nodes(tree: exp.Expr, engine: Engine, read: Sequence[str] = ()) -> None:
+def check_nodes(tree: exp.Expr, engine: Dialect, read: Sequence[str] = ()) -> None:
     """Raise DialectError for a node that is not on an engine's list, nor ``read`` of what is written for it here, whose
     types are its own. DuckDB's own dialect has no such list."""
     if engine.name == DIALECT:
@@ -107,7 +107,7 @@ def node_name(node: exp.Expr) -> str:
     return f"{node.sql_name()}()" if isinstance(node, exp.Func) else type(node).__name__
 
 
-def _is_listed(node: exp.Expr, allowed: frozenset[str], engine: Engine) -> bool:
+def _is_listed(node: exp.Expr, allowed: frozenset[str], engine: Dialect) -> bool:
     if isinstance(node, exp.Anonymous):
         return node.name in FUNCTIONS.get(engine.name, ())
     if type(node).__name__ not in allowed:

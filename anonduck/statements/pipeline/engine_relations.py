@@ -14,11 +14,11 @@ from sqlglot import exp
 
 from anonduck.errors import ConfigError
 from anonduck.statements.column_types import BOOLEAN
+from anonduck.statements.dialects import NUMBERS, Dialect, family_of
 from anonduck.statements.expansion import Expression, expression
 from anonduck.statements.pipeline.engine_nodes import check_nodes, node_name
 from anonduck.statements.pipeline.engine_spelling import as_it_stands
 from anonduck.statements.pipeline.engine_values import check_kind, key, literal
-from anonduck.statements.pipeline.engines import NUMBERS, Engine, family_of
 from anonduck.statements.template import DIALECT
 from anonduck.statements.user_sql import condition_of
 
@@ -28,7 +28,7 @@ NEGATED = {">": "<=", ">=": "<"}
 """Comparisons."""
 
 
-def table_of(text: str, engine: Engine) -> tuple[Expression, bool]:
+def table_of(text: str, engine: Dialect) -> tuple[Expression, bool]:
     """A table or a query in the dialect of an engine, and whether it is a query; raises ConfigError for neither."""
     try:
         trees = [tree for tree in sqlglot.parse(text, read=engine.name) if tree is not None]
@@ -44,7 +44,7 @@ def table_of(text: str, engine: Engine) -> tuple[Expression, bool]:
     return as_it_stands(read.sql(engine.name, pretty=True)), isinstance(read, exp.Query)
 
 
-def _is_name(read: exp.Expr, text: str, engine: Engine) -> bool:
+def _is_name(read: exp.Expr, text: str, engine: Dialect) -> bool:
     """Whether a text is the name of a table, and nothing of it was left unread."""
     if not isinstance(read, exp.Table) or not isinstance(read.this, exp.Identifier) or read.args.get("alias"):
         return False
@@ -56,7 +56,7 @@ def _is_name(read: exp.Expr, text: str, engine: Engine) -> bool:
 class Condition:
     """A `where` that is written for an engine: the types of the columns, and what a function calls them there."""
 
-    engine: Engine
+    engine: Dialect
     kinds: Mapping[str, str]
     column: Callable[[str], Expression]
 

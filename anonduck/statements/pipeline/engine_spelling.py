@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from anonduck.statements.dialects import Dialect
 from anonduck.statements.expansion import IN_BACKTICKS, Expression
-from anonduck.statements.pipeline.engines import Engine
-from anonduck.statements.template import DIALECT
+from anonduck.statements.template import DIALECT, Statement, translated
 
 MARK = "\0"  # at both ends of what is written as it stands; no SQL holds one
 PIECES = re.compile(rf"""{MARK}[^{MARK}]*{MARK}|'(?:[^']|'')*'|"(?:[^"]|"")*\"""")
@@ -46,17 +46,17 @@ def without_standing(text: str) -> str:
     return PIECES.sub(lambda found: "source" if found[0].startswith(MARK) else found[0], text)
 
 
-def spelled(text: str, engine: Engine) -> str:
+def spelled(text: str, engine: Dialect) -> str:
     """A text with its names and texts in the quotes of an engine.
 
-    >>> from anonduck.statements.pipeline.engines import engine_named
-    >>> spelled('''SELECT "a ""b" <> 'it''s' ''', engine_named("spark"))
+    >>> from anonduck.statements.dialects import dialect_named
+    >>> spelled('''SELECT "a ""b" <> 'it''s' ''', dialect_named("spark"))
     'SELECT `a "b` <> \\'it\\\\\\'s\\' '
     """
     return PIECES.sub(lambda found: _spelled(found[0], engine), text)
 
 
-def written(text: str, engine: Engine, *, checked: str | None = None) -> str:
+def written(text: str, engine: Dialect, *, checked: str | None = None) -> str:
     """A text as an engine spells it; raises DialectError, with a node's name, for what is not on its list.
 
     Where ``checked`` is given, that is read in its place: the text with fewer rows of its lists.
@@ -68,7 +68,16 @@ def written(text: str, engine: Engine, *, checked: str | None = None) -> str:
     return spelled(text, engine)
 
 
-def _spelled(piece: str, engine: Engine) -> str:
+def in_dialect(query: Statement, engine: Dialect) -> str:
+    """A statement, translated into the dialect of an engine; raises DialectError for what is not on its list."""
+    if engine.name != DIALECT:
+        from anonduck.statements.pipeline.engine_nodes import check_text  # with sqlglot
+
+        check_text(query.sql, engine)
+    return translated(query, engine.name)
+
+
+def _spelled(piece: str, engine: Dialect) -> str:
     quote, inner = piece[0], piece[1:-1]
     if quote == MARK:
         return inner

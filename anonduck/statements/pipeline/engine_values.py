@@ -14,9 +14,9 @@ from collections.abc import Iterable
 
 from anonduck.statements import column_types
 from anonduck.statements.column_types import BOOLEAN, DATE, DOUBLE, FLOAT, STAMP, without_parameters
+from anonduck.statements.dialects import Dialect, Family, family_of
 from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.literals import type_named
-from anonduck.statements.pipeline.engines import Engine, Family, family_of
 from anonduck.statements.template import DIALECT
 
 DAYS = re.compile(r"\d{4}-\d\d-\d\d")
@@ -29,7 +29,7 @@ def is_nan(text: str | None, kind: str) -> bool:
     return text is not None and family_of(kind) in ("float", "double") and math.isnan(float(text))
 
 
-def check_kind(engine: Engine, name: str, kind: str) -> None:
+def check_kind(engine: Dialect, name: str, kind: str) -> None:
     """Raise DialectError if an engine cannot compare the values of a column."""
     family = family_of(kind)
     what = f"column {name!r} ({kind})"
@@ -42,13 +42,13 @@ def check_kind(engine: Engine, name: str, kind: str) -> None:
     check_digits(engine, name, kind)
 
 
-def check_digits(engine: Engine, name: str, kind: str) -> None:
+def check_digits(engine: Dialect, name: str, kind: str) -> None:
     """Raise DialectError if an engine cannot hold the decimal numbers of a column."""
     if family_of(kind) == "decimal" and _precision(kind) > engine.digits:
         raise engine.refusal(f"column {name!r} ({kind})", f"its numbers have {engine.digits} digits")
 
 
-def literal(engine: Engine, text: str, kind: str) -> Expression:
+def literal(engine: Dialect, text: str, kind: str) -> Expression:
     """An exact literal of an engine for a value, given as DuckDB writes it; raises DialectError where there is none."""
     family = family_of(kind)
     if engine.name == DIALECT and family not in ("whole", "text"):
@@ -64,12 +64,12 @@ def literal(engine: Engine, text: str, kind: str) -> Expression:
     return string(text)
 
 
-def key(engine: Engine, value: Expression, kind: str) -> Expression:
+def key(engine: Dialect, value: Expression, kind: str) -> Expression:
     """What of a value is compared with literals: of a text its bytes, whatever collation its column has."""
     return text_key(engine, value) if family_of(kind) == "text" else value
 
 
-def text_key(engine: Engine, value: Expression) -> Expression:
+def text_key(engine: Dialect, value: Expression) -> Expression:
     """A text of an engine that is compared by its bytes."""
     if not engine.collation:
         return value
@@ -87,7 +87,7 @@ def one_zero(value: Expression) -> Expression:
     return expression("CASE WHEN {value} = 0 THEN 0 ELSE {value} END", value=value)
 
 
-def stop(engine: Engine, words: str, value: Expression) -> Expression:
+def stop(engine: Dialect, words: str, value: Expression) -> Expression:
     """The end of a CASE that stops a statement of an engine: what is ELSE, or a condition that fails.
 
     ``value`` is of the record that stops it, or the engine would work it out before it reads a record.
@@ -99,7 +99,7 @@ def stop(engine: Engine, words: str, value: Expression) -> Expression:
     return expression("WHEN {failing} IS NULL THEN NULL", failing=engine.typed(said, "number"))
 
 
-def stopping(engine: Engine, words: str, value: Expression) -> Expression:
+def stopping(engine: Dialect, words: str, value: Expression) -> Expression:
     """What stops a statement, as a value."""
     return called(engine.stop, string(words)) if engine.stop else cases([], stop(engine, words, value))
 
@@ -142,7 +142,7 @@ def _precision(kind: str) -> int:
     return int(kind.partition("(")[2].partition(",")[0])
 
 
-def _number(engine: Engine, text: str, kind: str, family: Family) -> Expression:
+def _number(engine: Dialect, text: str, kind: str, family: Family) -> Expression:
     if sum(map(str.isdigit, text)) > engine.digits:
         raise engine.refusal(f"a value of type {kind}", f"its numbers have {engine.digits} digits")
     if family != "whole" and engine.name == "bigquery":
@@ -150,7 +150,7 @@ def _number(engine: Engine, text: str, kind: str, family: Family) -> Expression:
     return Expression(text)
 
 
-def _floating(engine: Engine, value: float, *, single: bool) -> Expression:
+def _floating(engine: Dialect, value: float, *, single: bool) -> Expression:
     """A floating-point number with an exponent, which is read as no decimal; a single one as its exact double."""
     value += 0.0  # minus zero is no other number
     if single and math.isfinite(value):
@@ -161,7 +161,7 @@ def _floating(engine: Engine, value: float, *, single: bool) -> Expression:
     return _cast("NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity", engine.types["double"])
 
 
-def _temporal(engine: Engine, text: str, family: Family) -> Expression:
+def _temporal(engine: Dialect, text: str, family: Family) -> Expression:
     if family == "zoned":
         return _moment(engine, text)
     form = {"date": DAYS, "time": TIMES}.get(family, STAMPS)
@@ -176,7 +176,7 @@ def _temporal(engine: Engine, text: str, family: Family) -> Expression:
     return _cast(f"{whole}{point}{fraction}" if fraction else whole, engine.types[family])
 
 
-def _moment(engine: Engine, text: str) -> Expression:
+def _moment(engine: Dialect, text: str) -> Expression:
     """A moment in UTC with its offset, which no session reads in its own zone."""
     try:
         moment = datetime.datetime.fromisoformat(text).astimezone(datetime.UTC)
@@ -202,11 +202,11 @@ NAMED = frozenset({"SMALLINT", "INTEGER", "BIGINT", column_types.DECIMAL, BOOLEA
 """Types that engines call as DuckDB does."""
 
 
-def cast_type(engine: Engine, name: str, kind: str, to: str) -> str:
+def cast_type(engine: Dialect, name: str, kind: str, to: str) -> str:
     """What an engine calls the type that a column is cast to; raises DialectError for a cast that is not on the list.
 
-    >>> from anonduck.statements.pipeline.engines import engine_named
-    >>> cast_type(engine_named("spark"), "age", "VARCHAR", "INTEGER"), cast_type(engine_named("spark"), "n", "BIGINT",
+    >>> from anonduck.statements.dialects import dialect_named
+    >>> cast_type(dialect_named("spark"), "age", "VARCHAR", "INTEGER"), cast_type(dialect_named("spark"), "n", "BIGINT",
     ... "VARCHAR")
     ('INTEGER', 'STRING')
     """

@@ -1,4 +1,4 @@
-"""The engines that a release is written for: what each calls its types, how it compares texts, and what it lacks.
+"""The dialects of SQL: what each engine calls its types, how it compares texts, and what it lacks.
 
 Nothing is left to a translation: types have the engine's own names, and what it cannot hold exactly is refused by name.
 ``ran_on`` names the engine on which the tests run what is written.
@@ -7,7 +7,7 @@ Nothing is left to a translation: types have the engine's own names, and what it
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from anonduck.errors import DialectError
@@ -46,8 +46,8 @@ def family_of(kind: str) -> Family:
 
 
 @dataclass(frozen=True)
-class Engine:
-    """An engine: its name, as sqlglot calls its dialect, and what the text of a release depends on.
+class Dialect:
+    """The SQL of an engine: its name, as sqlglot calls it, the engine's, and what the text of a release depends on.
 
     ``types`` are its names of types, by family; ``refused`` why it cannot be given values of a family.
     ``collation`` is what its texts are compared by, byte for byte, where its own may be another. ``nan`` is the
@@ -84,7 +84,6 @@ class Engine:
         return DialectError(f"{what} cannot be written for {self.title}: {why}")
 
 
-NO_TIMES = {"time": "it reads no times of day in most of its versions"}
 STANDARD = {
     "text": "VARCHAR",
     "whole": "BIGINT",
@@ -108,63 +107,42 @@ BIGQUERY = STANDARD | {
     "number": "INT64",
 }
 
+_SPARK = Dialect(
+    "spark",
+    "Spark",
+    SPARK,
+    refused={"time": "it reads no times of day in most of its versions"},
+    ran_on="Spark 4.3",
+    stop="RAISE_ERROR",
+    temporary=False,
+    escapes=True,
+    backticks="doubled",
+)
 _ALL = (
-    Engine(
-        "bigquery",
-        "BigQuery",
-        BIGQUERY,
-        nan="IS_NAN",
-        stop="ERROR",
-        rows="structs",
-        escapes=True,
-        backticks="escaped",
+    Dialect(
+        "bigquery", "BigQuery", BIGQUERY, nan="IS_NAN", stop="ERROR", rows="structs", escapes=True, backticks="escaped"
     ),
-    Engine(
-        "databricks",
-        "Databricks",
-        SPARK,
-        refused=NO_TIMES,
-        stop="RAISE_ERROR",
-        temporary=False,
-        escapes=True,
-        backticks="doubled",
-    ),
-    Engine(
+    replace(_SPARK, name="databricks", title="Databricks", ran_on=""),
+    Dialect(
         "duckdb",
         "DuckDB",
         STANDARD,
-        ran_on="DuckDB 2.0",
+        "DuckDB 2.0",
         collation="C",
         digits=10_000,
         fraction=9,
         stop="ERROR",
         enums=True,
     ),
-    Engine("postgres", "PostgreSQL", POSTGRES, ran_on="PostgreSQL 15", collation="C", digits=10_000, enums=True),
-    Engine(
-        "snowflake",
-        "Snowflake",
-        STANDARD | {"stamp": "TIMESTAMP_NTZ", "zoned": "TIMESTAMP_TZ"},
-        fraction=9,
-        escapes=True,
-    ),
-    Engine(
-        "spark",
-        "Spark",
-        SPARK,
-        refused=NO_TIMES,
-        ran_on="Spark 4.3",
-        stop="RAISE_ERROR",
-        temporary=False,
-        escapes=True,
-        backticks="doubled",
-    ),
+    Dialect("postgres", "PostgreSQL", POSTGRES, "PostgreSQL 15", collation="C", digits=10_000, enums=True),
+    Dialect("snowflake", "Snowflake", SNOWFLAKE, fraction=9, escapes=True),
+    _SPARK,
 )
-ENGINES: Mapping[str, Engine] = {engine.name: engine for engine in _ALL}
+DIALECTS: Mapping[str, Dialect] = {dialect.name: dialect for dialect in _ALL}
 
 
-def engine_named(name: str) -> Engine:
-    """The engine of a name; raises DialectError that lists those there are."""
-    if name not in ENGINES:
-        raise DialectError(f"the dialect {name!r} is not known; choose among {', '.join(ENGINES)}")
-    return ENGINES[name]
+def dialect_named(name: str) -> Dialect:
+    """The dialect of a name; raises DialectError that lists those there are."""
+    if name not in DIALECTS:
+        raise DialectError(f"the dialect {name!r} is not known; choose among {', '.join(DIALECTS)}")
+    return DIALECTS[name]
