@@ -36,6 +36,7 @@ from anonduck.release.script_text import (
     ReleaseText,
     TextOptions,
     level_listed,
+    listed_values,
     passing_of,
     rule_text,
     select_alone,
@@ -43,7 +44,7 @@ from anonduck.release.script_text import (
     write_text,
 )
 from anonduck.release.scripts.engine_texts import ALL_PASS
-from anonduck.release.scripts.select_parts import CoveringNodes, Listed, ListedCombinations, ListedValues
+from anonduck.release.scripts.select_parts import CoveringNodes, Holder, Listed, ListedCombinations, ListedValues
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels, required_instead
 from anonduck.search.stored_rules import rule_levels
 from anonduck.source.engine import SourceEngine
@@ -61,8 +62,8 @@ def release_script(
     rule: str | Mapping[str, int],
     options: TextOptions | None = None,
     settings: ReleaseSettings = AS_CONFIGURED,
-) -> str:
-    """The release of a rule as a text of SQL; comments say what it is."""
+) -> dict[str, str]:
+    """The release of a rule as a text of SQL, by the name of its file; comments say what it is."""
     options = options or TextOptions()
     with _as_text(workspace, rule, options, settings) as (one, text):
         return write_text(one, text, options)
@@ -76,6 +77,7 @@ def release_select(
     settings: ReleaseSettings,
     *,
     gated: bool = True,
+    held: Holder = lambda _: None,
 ) -> tuple[str, ReleaseText]:
     """The release of a rule as one SELECT, without comments or semicolon, and what it was written of.
 
@@ -84,7 +86,7 @@ def release_select(
     """
     options = replace(options, form="select", table=relation, as_it_stands=True)
     with _as_text(workspace, rule, options, settings) as (one, text):
-        return _alone(one, text, options, gated=gated), text
+        return _alone(one, text, options, held, gated=gated), text
 
 
 def class_select(
@@ -95,17 +97,18 @@ def class_select(
     settings: ReleaseSettings,
     *,
     gated: bool = True,
+    held: Holder = lambda _: None,
 ) -> tuple[str, ReleaseText]:
     """The same of what a method found; raises as ``class_script`` does."""
     options = replace(options, form="select", table=relation, as_it_stands=True)
     text = _class_text(workspace, found, options.engine, settings)
-    return _alone(workspace, text, options, gated=gated), text
+    return _alone(workspace, text, options, held, gated=gated), text
 
 
-def _alone(workspace: Workspace, text: ReleaseText, options: TextOptions, *, gated: bool) -> str:
+def _alone(workspace: Workspace, text: ReleaseText, options: TextOptions, held: Holder, *, gated: bool) -> str:
     """The SELECT; without its own check of classes where it is not ``gated`` and leaves none out."""
     passing = text.passing if gated or text.passing.left_out is not None else ALL_PASS
-    return select_alone(workspace, replace(text, passing=passing), options)
+    return select_alone(workspace, replace(text, passing=passing), options, held)
 
 
 @contextlib.contextmanager
@@ -169,7 +172,7 @@ def release_query(
         asked = asked.with_config(with_requirement(asked.config, required))
         plan = _plan(asked, levels, taxonomies, keep_roots=keep_roots, unmapped=unmapped)
         _refuse_rounds(plan)
-        return write_query(plan, taxonomies)
+        return write_query(asked.database, plan, asked.source, taxonomies)
 
 
 def _plan(
@@ -245,8 +248,8 @@ class FoundRecoding:
 
 def class_script(
     workspace: Workspace, found: FoundRecoding, options: TextOptions, settings: ReleaseSettings = AS_CONFIGURED
-) -> str:
-    """The release of a method as a standalone SQL script in a dialect.
+) -> dict[str, str]:
+    """The release of a method as a standalone SQL script in a dialect, by the name of its file.
 
     Raises ConfigError for a method that finds a rule or does not generalize values alone, and where records would have
     to be left out.
@@ -277,7 +280,9 @@ def _class_text(workspace: Workspace, found: FoundRecoding, engine: Engine, sett
             )
         assert isinstance(plan.recoding, (ClassRecoder, CutRecoder))
         passing = passing_of(plan.requirement, plan.requirement.sensitive)
-        texts.append(replace(_text(database, name, plan.recoding, engine), passing=passing))
+        text = _text(database, name, plan.recoding, engine)
+        values = listed_values(workspace.source.engine, text.listed, plan.requirement.k)
+        texts.append(replace(text, passing=passing, values=values))
 
     release_recoding(workspace, found.recoding, found.origin, None, replace(settings, dry_run=True, reader=read))
     return texts[0]

@@ -51,7 +51,7 @@ def computed(dialect):
 
 
 def script(dialect, columns, listed):
-    read = engine_texts.reading(engine_named(dialect), TYPES, table="shop.customers", joined=True)
+    read = engine_texts.reading(engine_named(dialect), TYPES, table="shop.customers")
     return ";\n".join(engine_texts.script_texts(columns, listed, read))
 
 
