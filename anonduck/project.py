@@ -457,8 +457,7 @@ class Project(OpenedProject):
         """The release of a rule as one SELECT, which needs no table and no setting, and can run again.
 
         So is that of a method, when it is named instead, unless it finds a rule. The method has the options that the
-        config gives it. ``as_="script"`` writes temporary tables of its lists, a guard that counts the rows, and the
-        SELECT that joins them.
+        config gives it. ``as_="script"`` writes temporary tables of its lookups, and the SELECT that joins them.
 
         ``dialect`` is that of an engine: bigquery, databricks, duckdb, postgres, snowflake or spark. ``table`` names a
         table or a query of that dialect to read in place of the source; ``identifiers`` calls columns there as the

@@ -85,8 +85,8 @@ from anonduck.cli.terminal import opened, say
     "-o",
     "--output",
     metavar="TARGET",
-    help="Write the text to this file that ends in .sql, or into this folder, with its long lookup tables as CSV files, "
-    "or with the models of SQLMesh, or a model of dbt and its seeds; readable only by you.",
+    help="Write the text to this file, FILE.sql, or into this folder: with its long lookup tables as CSV files, as the "
+    "models of SQLMesh, or as a model of dbt with its seeds. Only you can read them.",
 )
 @overwrite_option()
 @config_option

@@ -13,7 +13,7 @@ from anonduck.release.plan import ReleasePlan
 from anonduck.release.rule_recoder import LabelChanges, RuleRecoder
 from anonduck.release.scripts import engine_texts
 from anonduck.release.scripts.engine_texts import ALL_PASS, Passing
-from anonduck.release.scripts.lookup_files import file_name, file_text, is_file, loaded, loading
+from anonduck.release.scripts.lookup_files import file_name, file_text, filled, is_file, loaded, loading
 from anonduck.release.scripts.select_parts import (
     HELD_VALUE,
     ComputedValues,
@@ -22,6 +22,7 @@ from anonduck.release.scripts.select_parts import (
     ListedIntervals,
     ListedValues,
     Reading,
+    in_the_text,
 )
 from anonduck.release.scripts.shown_columns import is_computed, parts_of
 from anonduck.rules.rule import literal
@@ -80,12 +81,14 @@ class TextOptions:
 
 @dataclass(frozen=True)
 class ReleaseText:
-    """A release as text: the columns that it shows, what they show of which values, and what its classes must meet.
+    """A release as text: what it is of, the columns that it shows, what they show of which values, and what its classes
+    must meet.
 
     ``stops`` are columns whose labels the engine cannot compute, as sentences; ``unseen`` says of classes what becomes
     of what they were not made of; ``values`` which values of the source are listed.
     """
 
+    called: str
     columns: Sequence[ReleasedColumn]
     listed: Sequence[Listed]
     lines: Sequence[str]
@@ -105,15 +108,15 @@ def write_text(workspace: Workspace, text: ReleaseText, options: TextOptions) ->
 
     In a folder the files of its long lookup tables are beside it.
     """
-    read, engine, files = reading_of(workspace, options), options.engine, []
+    engine, script = options.engine, options.form == "script"
+    lookups = parts_of(text.listed, reading_of(workspace, options)).lookups
+    tables = lookups if script else [one for one in lookups if options.folder and is_file(one, engine)]
     statements = [*_opening(workspace.source, options)]
-    if options.form == "script":
-        statements += [engine_texts.session_zone(workspace.database.timezone)] if options.dialect == DIALECT else []
-        statements += engine_texts.script_texts(text.columns, text.listed, read, passing=text.passing)
-    else:
-        files = [one for one in parts_of(text.listed, read).lookups if options.folder and is_file(one)]
-        statements += [statement for one in files for statement in loading(one, engine)]
-        statements.append(select_alone(workspace, text, options, lambda one: one.name if one in files else None))
+    if script and options.dialect == DIALECT:
+        statements.append(engine_texts.session_zone(workspace.database.timezone))
+    statements += [one for table in tables for one in (filled if script else loading)(table, engine)]
+    statements.append(select_alone(workspace, text, options, lambda one: one.name if one in tables else None))
+    files = [] if script else tables
     lines = [*text.lines, *_required(text.passing), *text.stops, *_remarks(workspace, options)]
     lines += [*text.values, *([HELD] if text.holds_values else []), *(loaded(one, engine) for one in files)]
     header = ["-- " + " ".join(line.splitlines()) for line in lines]
@@ -122,7 +125,7 @@ def write_text(workspace: Workspace, text: ReleaseText, options: TextOptions) ->
     return {named: whole, **{file_name(one): file_text(one, engine) for one in files}}
 
 
-def select_alone(workspace: Workspace, text: ReleaseText, options: TextOptions, held: Holder = lambda _: None) -> str:
+def select_alone(workspace: Workspace, text: ReleaseText, options: TextOptions, held: Holder = in_the_text) -> str:
     """The SELECT of a release, without comments or semicolon."""
     read = reading_of(workspace, options)
     return engine_texts.select_text(text.columns, text.listed, read, passing=text.passing, held=held)
@@ -220,8 +223,9 @@ def rule_text(
         listed += [] if found is None else [found]
         stops += stopped
     refuses = not any(column.unmapped for column in columns)
+    called = f"the rule {literal(plan.recoding.levels)}"
     lines = [
-        f"anonduck {__version__}: the release of the rule {literal(plan.recoding.levels)}",
+        f"anonduck {__version__}: the release of {called}",
         f"Values that a taxonomy does not know {'stop it' if refuses else 'become the root label'}.",
         f"Classes of fewer than {plan.requirement.k} records are left out."
         if plan.requirement.suppression
@@ -229,7 +233,7 @@ def rule_text(
     ]
     passing = passing_of(plan.requirement, plan.recoding.inputs.roles.sensitive)
     values = listed_values(source.engine, listed, plan.requirement.k)
-    return ReleaseText(columns, listed, lines, passing, stops, values=values)
+    return ReleaseText(called, columns, listed, lines, passing, stops, values=values)
 
 
 def listed_values(engine: SourceEngine, listed: Sequence[Listed], k: int) -> list[str]:

@@ -11,10 +11,10 @@ from anonduck.errors import ConfigError
 from anonduck.methods.registry import METHODS
 from anonduck.release.bounded_recoder import refuse_bounds
 from anonduck.release.by_recoding import method_origin
-from anonduck.release.dbt.model import TEMPLATE, Gate, Rule, as_template, comments, dbt_files, modelled
+from anonduck.release.dbt.model import TEMPLATE, Gate, as_template, comments, dbt_files, modelled
 from anonduck.release.plan import ReleaseSettings
 from anonduck.release.policy_floors import refuse_text
-from anonduck.release.script import FoundRecoding, class_script, release_script
+from anonduck.release.script import FoundRecoding, Rule, release_script
 from anonduck.release.script_text import ALONE, TextOptions
 from anonduck.release.scripts.gates import passing_rows, small_classes, uniform_classes
 from anonduck.statements.pipeline.engines import Engine
@@ -120,8 +120,6 @@ def release_texts(
         return dbt_files(workspace, of, options, settings, name=name)
     if of is None:
         raise ConfigError("the SQL of a release takes a rule; name one, such as R12 or age=3")
-    if isinstance(of, FoundRecoding):
-        return class_script(workspace, of, options, settings)
     return release_script(workspace, of, options, settings)
 
 

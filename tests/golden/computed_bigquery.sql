@@ -1,3 +1,6 @@
+WITH `shown_at` AS (SELECT * FROM UNNEST([
+STRUCT(CAST('2024-01-01 10:00:00+00:00' AS TIMESTAMP) AS `key`, 'edited' AS `label`)
+]))
 SELECT placed.`zip`, placed.`born`, placed.`at`
 FROM (
   SELECT
@@ -15,10 +18,11 @@ FROM (
     END AS `born`,
     CASE
       WHEN s.`at` IS NULL THEN NULL
-      WHEN s.`at` IN (CAST('2024-01-01 10:00:00+00:00' AS TIMESTAMP)) THEN 'edited'
+      WHEN l0.`key` IS NOT NULL THEN l0.`label`
       ELSE SUBSTR(CAST(DATETIME(s.`at`, 'UTC') AS STRING), 1, 4) || CASE WHEN SUBSTR(CAST(DATETIME(s.`at`, 'UTC') AS STRING), 6, 2) <= '03' THEN '-Q1' WHEN SUBSTR(CAST(DATETIME(s.`at`, 'UTC') AS STRING), 6, 2) <= '06' THEN '-Q2' WHEN SUBSTR(CAST(DATETIME(s.`at`, 'UTC') AS STRING), 6, 2) <= '09' THEN '-Q3' ELSE '-Q4' END
     END AS `at`
     FROM shop.customers AS s
+    LEFT JOIN `shown_at` AS l0 ON s.`at` = l0.`key`
   ) AS sorted
 ) AS placed
 ORDER BY

@@ -8,8 +8,9 @@ from golden_texts import check_golden
 from anonduck.config.taxonomy import TaxonomyOptions
 from anonduck.release.scripts import engine_texts, gates
 from anonduck.release.scripts.engine_texts import Passing
+from anonduck.release.scripts.lookup_files import filled
 from anonduck.release.scripts.select_parts import ComputedValues, ListedCombinations, ListedIntervals, ListedValues
-from anonduck.release.scripts.shown_columns import is_computed
+from anonduck.release.scripts.shown_columns import is_computed, parts_of
 from anonduck.statements.pipeline.builder_release import NodeColumn, RuleColumn
 from anonduck.statements.pipeline.engines import ENGINES, engine_named
 from anonduck.taxonomy.builders.computed import labels_by
@@ -51,8 +52,10 @@ def computed(dialect):
 
 
 def script(dialect, columns, listed):
-    read = engine_texts.reading(engine_named(dialect), TYPES, table="shop.customers")
-    return ";\n".join(engine_texts.script_texts(columns, listed, read))
+    engine = engine_named(dialect)
+    read = engine_texts.reading(engine, TYPES, table="shop.customers")
+    tables = [text for one in parts_of(listed, read).lookups for text in filled(one, engine)]
+    return ";\n".join([*tables, engine_texts.select_text(columns, listed, read, held=lambda one: one.name)])
 
 
 def classes_script(dialect):

@@ -17,7 +17,7 @@ from anonduck.release.scripts.lookup_files import MOST_INLINE, file_text, loadin
 from anonduck.release.scripts.select_parts import Lookup, lookup_name
 from anonduck.statements.pipeline.engines import engine_named
 
-ODD = ["", "NULL", "null", 'a "b", c', "it's", "a\nb", "\\", "\\N", " x ", "ü€", "#", "a,b"]
+ODD = ["", "NULL", "null", 'a "b", c', "it's", "a\nb", "\\", "\\n", " x ", "ü€", "#", "a,b"]
 LONG = 3_000
 VALUES_ROW = re.compile(r"\(.*\),?|STRUCT\(.*\),?")
 
@@ -31,9 +31,7 @@ def exported(folder):
             "job": [None if n % 97 == 0 else texts[n % LONG] for n in range(2 * LONG)],
             "size": [None if n % 89 == 0 else (n % 2_500) / 4 for n in range(2 * LONG)],
             "day": [pd.Timestamp("1950-01-01") + pd.Timedelta(days=n % 2_000) for n in range(2 * LONG)],
-            "at": [
-                pd.Timestamp("2024-01-01", tz="UTC") + pd.Timedelta(seconds=7 * (n % 1_500)) for n in range(2 * LONG)
-            ],
+            "at": [start + pd.Timedelta(seconds=7 * (n % 1_500)) for n in range(2 * LONG)],
             "few": [f"kind {n % 5}" for n in range(2 * LONG)],
             "class": [n % 2 for n in range(2 * LONG)],
         }

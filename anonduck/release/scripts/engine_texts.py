@@ -12,20 +12,20 @@ from typing import Literal
 from anonduck.errors import DialectError
 from anonduck.release.scripts.gates import MISSED
 from anonduck.release.scripts.select_parts import (
+    CHECKED,
     Holder,
     Listed,
-    Lookup,
     Parts,
     Reading,
-    rows_query,
+    in_the_text,
     with_rows,
 )
 from anonduck.release.scripts.shown_columns import parts_of
 from anonduck.statements.column_types import TEXT
-from anonduck.statements.expansion import Expression, expression, quoted
+from anonduck.statements.expansion import Expression, expression
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
-from anonduck.statements.pipeline.engine_spelling import as_it_stands, laid_out, spelled, written
-from anonduck.statements.pipeline.engine_values import check_digits, one_zero, stop, stopping, string, text_key, within
+from anonduck.statements.pipeline.engine_spelling import as_it_stands, laid_out, written
+from anonduck.statements.pipeline.engine_values import check_digits, one_zero, stop, string, text_key, within
 from anonduck.statements.pipeline.engines import Engine, family_of
 from anonduck.statements.row_order import unlike
 from anonduck.statements.template import inner_query, statement
@@ -164,9 +164,6 @@ def _attributes(columns: Sequence[ReleasedColumn], reading: Reading) -> Iterator
             yield dict(zip(("of_released", "of_sized"), values, strict=True))
 
 
-ROWS_PER_INSERT = 1_000
-CHECKED = 3
-"""So many rows of a list are read before it is written: all are of the same literals."""
 Case = Literal["quoted", "upper", "lower"]
 
 
@@ -218,7 +215,7 @@ def select_text(
     read: Reading,
     *,
     passing: Passing = ALL_PASS,
-    held: Holder = lambda _: None,
+    held: Holder = in_the_text,
 ) -> str:
     """The SELECT of a release, without a semicolon; its WITH clause has the lookups that are held nowhere else."""
     parts = parts_of(listed, read)
@@ -227,46 +224,6 @@ def select_text(
     return written(whole, read.engine, checked=checked)
 
 
-def script_texts(
-    columns: Sequence[ReleasedColumn], listed: Sequence[Listed], read: Reading, *, passing: Passing = ALL_PASS
-) -> Iterator[str]:
-    """The statements of a script, each without its semicolon: tables of the lookups, a guard, the SELECT.
-
-    The guard stops the script unless the joins give each record of the source once. It can run again in its session.
-    """
-    engine = read.engine
-    if not engine.temporary:
-        raise engine.refusal("a script", "it fills no temporary tables; write one SELECT, `--as select`, or a folder")
-    parts = parts_of(listed, read)
-    for lookup in parts.lookups:
-        yield from _table(lookup, engine)
-    yield written(_guard(columns, parts, read), engine)
-    yield written(selected(columns, parts, read, passing=passing), engine)
-
-
 def session_zone(zone: str) -> str:
     """The statement that sets the time zone of a session of DuckDB."""
     return expression("SET TimeZone = {zone}", zone=string(zone))
-
-
-def _table(rows: Lookup, engine: Engine) -> Iterator[str]:
-    """A temporary table of a lookup, made anew where the session has one; only a temporary one is dropped, where an
-    engine has words for that."""
-    schema = {"duckdb": "temp.", "postgres": "pg_temp."}.get(engine.name, "")
-    named = quoted(rows.name)
-    yield spelled(expression("DROP TABLE IF EXISTS {schema}{named}", schema=Expression(schema), named=named), engine)
-    for start in range(0, len(rows.rows), ROWS_PER_INSERT):
-        query = rows_query(rows, engine, start, ROWS_PER_INSERT)
-        written(rows_query(rows, engine, start, CHECKED), engine)
-        text = "INSERT INTO {named}\n{query}" if start else "CREATE TEMPORARY TABLE {named} AS\n{query}"
-        yield spelled(expression(text, named=named, query=query), engine)
-
-
-def _guard(columns: Sequence[ReleasedColumn], parts: Parts, read: Reading) -> Expression:
-    words = "the lists of this script give some record more than once, or not at all"
-    item = {
-        "relation": read.relation,
-        "rows": within(unordered(columns, parts, read)),
-        "stopping": stopping(read.engine, words, Expression("counted.records")),
-    }
-    return laid_out(inner_query("release/scripts/guard.sql", **item))

@@ -127,55 +127,56 @@ class Lookup:
     columns: Mapping[str, str]
     rows: Sequence[Row]
 
-    def literals(self, engine: Engine, start: int = 0, most: int | None = None) -> list[list[Expression]]:
+    def literals(self, engine: Engine, most: int | None = None) -> list[list[Expression]]:
         """Some of its rows as an engine writes them; the first one says the types of NULL."""
         kinds = list(self.columns.values())
-        held = self.rows[start : None if most is None else start + most]
-        nulls = [[typed_null(engine, kind) for kind in kinds], [Expression("NULL")] * len(kinds)]
+        typed, null = [typed_null(engine, kind) for kind in kinds], Expression("NULL")
+
+        def cell(text: str | None, place: int, *, first: bool) -> Expression:
+            if text is None:
+                return typed[place] if first else null
+            return literal(engine, text, kinds[place])
+
         return [
-            [
-                nulls[number > 0][place] if cell is None else literal(engine, cell, kinds[place])
-                for place, cell in enumerate(row)
-            ]
-            for number, row in enumerate(held)
+            [cell(text, place, first=not number) for place, text in enumerate(row)]
+            for number, row in enumerate(self.rows[:most])
         ]
 
 
+CHECKED = 3
+"""So many rows of a lookup are read before it is written: all are of the same literals."""
 Holder = Callable[[Lookup], str | None]
 """Where a lookup is read: its own name is that of a table that is there, None stands for its rows in the text."""
 
 
+def in_the_text(_: Lookup) -> None:
+    """The rows of a lookup stand in the text."""
+
+
 def with_rows(
-    select: str, lookups: Sequence[Lookup], engine: Engine, held: Holder = lambda _: None, most: int | None = None
+    select: str, lookups: Sequence[Lookup], engine: Engine, held: Holder = in_the_text, most: int | None = None
 ) -> str:
     """A select with the lookups, or so many of their rows at most, in its WITH clause."""
     named = []
     for one in lookups:
         relation = held(one)
         if relation is None:
-            named.append(_named(one, one.name, engine) + " AS " + _rows(one, engine, most))
+            named.append(_named(one, engine) + " AS " + _rows(one, engine, most))
         elif relation != one.name:
             text = '"{name}" AS (SELECT * FROM {relation})'
             named.append(expression(text, name=one.name, relation=as_it_stands(relation)))
     return "WITH " + ",\n".join(named) + "\n" + select if named else select
 
 
-def rows_query(lookup: Lookup, engine: Engine, start: int, most: int) -> Expression:
-    """A query of some of the rows alone."""
-    text = 'WITH {named} AS {rows}\nSELECT each(columns, "{name}") FROM "listed"'
-    rows = _rows(lookup, engine, most, start)
-    return expression(text, named=_named(lookup, "listed", engine), rows=rows, columns=list(lookup.columns))
-
-
-def _named(lookup: Lookup, name: str, engine: Engine) -> Expression:
+def _named(lookup: Lookup, engine: Engine) -> Expression:
     """The name of a lookup with those of its columns, which structs have themselves."""
     text = '"{name}"' if engine.rows == "structs" else '"{name}"(each(columns, "{name}"))'
-    return expression(text, name=name, columns=list(lookup.columns))
+    return expression(text, name=lookup.name, columns=list(lookup.columns))
 
 
-def _rows(lookup: Lookup, engine: Engine, most: int | None, start: int = 0) -> Expression:
-    """Rows from a place as a query in brackets; they are joined, as there may be very many."""
-    rows = lookup.literals(engine, start, most)
+def _rows(lookup: Lookup, engine: Engine, most: int | None) -> Expression:
+    """Rows as a query in brackets; they are joined, as there may be very many."""
+    rows = lookup.literals(engine, most)
     if engine.rows == "values":
         held = ",\n".join("(" + ", ".join(row) + ")" for row in rows)
         return expression("(VALUES\n{rows}\n)", rows=Expression(held))
