@@ -117,7 +117,8 @@ def write_text(workspace: Workspace, text: ReleaseText, options: TextOptions) ->
     statements += [one for table in tables for one in (filled if script else loading)(table, engine)]
     statements.append(select_alone(workspace, text, options, lambda one: one.name if one in tables else None))
     files = [] if script else tables
-    lines = [*text.lines, *_required(text.passing), *text.stops, *_remarks(workspace, options)]
+    reads = "the source of the project" if options.table is None else " ".join(options.table.split())
+    lines = [*text.lines, f"It reads {reads}.", *_required(text.passing), *text.stops, *_remarks(workspace, options)]
     lines += [*text.values, *([HELD] if text.holds_values else []), *(loaded(one, engine) for one in files)]
     header = ["-- " + " ".join(line.splitlines()) for line in lines]
     whole = "\n".join([*header, *(one if one.startswith("\\") else f"{one};" for one in statements)]) + "\n"

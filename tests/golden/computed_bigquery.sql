@@ -12,10 +12,7 @@ FROM (
       WHEN s.`zip` IS NULL THEN NULL
       ELSE '**' || SUBSTR('***' || CASE WHEN LENGTH(s.`zip`) < 5 THEN SUBSTR('00000' || s.`zip`, LENGTH(s.`zip`) + 1, 5) ELSE s.`zip` END, LENGTH('***' || CASE WHEN LENGTH(s.`zip`) < 5 THEN SUBSTR('00000' || s.`zip`, LENGTH(s.`zip`) + 1, 5) ELSE s.`zip` END) - 2, 3)
     END AS `zip`,
-    CASE
-      WHEN s.`born` IS NULL THEN NULL
-      ELSE FORMAT_DATE('%G-W%V', CAST(SUBSTR(CAST(s.`born` AS STRING), 1, 10) AS DATE))
-    END AS `born`,
+    CASE WHEN s.`born` IS NULL THEN NULL ELSE FORMAT_DATE('%G-W%V', CAST(SUBSTR(CAST(s.`born` AS STRING), 1, 10) AS DATE)) END AS `born`,
     CASE
       WHEN s.`at` IS NULL THEN NULL
       WHEN l0.`key` IS NOT NULL THEN l0.`label`

@@ -14,26 +14,13 @@ FROM (
   FROM (
     SELECT
     l1."label" AS "age",
-    CAST(CASE
-        WHEN s."it's ""odd""" IS NULL THEN NULL
-        WHEN l2."key" IS NOT NULL THEN l2."label"
-        ELSE ERROR('column it''s "odd": a value that its taxonomy does not know')
-      END AS VARCHAR) COLLATE C AS "it's ""odd""",
+    CAST(CASE WHEN s."it's ""odd""" IS NULL THEN NULL WHEN l2."key" IS NOT NULL THEN l2."label" ELSE ERROR('column it''s "odd": a value that its taxonomy does not know') END AS VARCHAR) COLLATE C AS "it's ""odd""",
     '*' AS "zip",
     CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
     FROM shop.customers AS s
-    LEFT JOIN (
-      SELECT
-      v."value",
-      CAST(sum(sum(v."bounds")) OVER (ORDER BY v."value") AS BIGINT) AS "place"
-      FROM (
-        SELECT b."lower" AS "value", 1 AS "bounds" FROM "shown_age" AS b
-        UNION ALL
-        SELECT s."age" AS "value", 0 AS "bounds" FROM shop.customers AS s
-      ) AS v
-      WHERE v."value" IS NOT NULL
-      GROUP BY v."value"
-    ) AS l0 ON s."age" = l0."value"
+    LEFT JOIN (SELECT v."value", CAST(sum(sum(v."bounds")) OVER (ORDER BY v."value") AS BIGINT) AS "place" FROM (
+        SELECT b."lower" AS "value", 1 AS "bounds" FROM "shown_age" AS b UNION ALL SELECT s."age", 0 FROM shop.customers AS s
+      ) AS v WHERE v."value" IS NOT NULL GROUP BY v."value") AS l0 ON s."age" = l0."value"
     LEFT JOIN "shown_age" AS l1 ON l0."place" = l1."key"
     LEFT JOIN "shown_it_s__odd_" AS l2 ON CAST(s."it's ""odd""" AS VARCHAR) COLLATE C = l2."key"
   ) AS sorted

@@ -34,7 +34,6 @@ FIELDS = {
     "rows": '"read"',
     "pattern": "'[0-9]+'",
     "shown": "'a'",
-    "stopping": "'stopped'",
     "value": "'a'",
 }
 """What stands for an expression, by the name of its field; for others, the number 1."""

@@ -169,7 +169,8 @@ Case = Literal["quoted", "upper", "lower"]
 
 def source_of(read: Expression, condition: Expression | None = None, *, is_query: bool = False) -> Expression:
     """A table or a query as ``s``, or those of its records that meet a condition on ``s``."""
-    aliased = expression("(\n{read}\n) AS s" if is_query else "{read} AS s", read=read)
+    query = "(\n{read}\n) AS s" if "\n" in read else "({read}) AS s"
+    aliased = expression(query if is_query else "{read} AS s", read=read)
     if condition is None:
         return aliased
     return expression("(\nSELECT *\nFROM {aliased}\nWHERE {condition}\n) AS s", aliased=aliased, condition=condition)

@@ -87,7 +87,9 @@ def _interval(listed: ListedIntervals, reading: Reading, parts: Parts) -> Expres
     lookup = parts.add(lookup_name(name), columns, rows)
     item = {"value": value, "lookup": lookup, "relation": reading.relation, "whole": Expression(engine.types["whole"])}
     placed = inner_query("release/scripts/placed_bounds.sql", **item)
-    place = parts.join(within(placed), '{value} = {alias}."value"', value=_with_one_zero(value, listed.kind))
+    place = parts.join(
+        expression("({placed})", placed=placed), '{value} = {alias}."value"', value=_with_one_zero(value, listed.kind)
+    )
     alias = parts.join(lookup, '{place}."place" = {alias}."key"', place=Expression(place))
     label = expression('{alias}."label"', alias=Expression(alias))
     return cases(apart, otherwise(label)) if apart else label
