@@ -14,11 +14,7 @@ FROM (
   FROM (
     SELECT
     l1."label" AS "age",
-    CASE
-      WHEN s."it's ""odd""" IS NULL THEN NULL
-      WHEN l2."key" IS NOT NULL THEN l2."label"
-      WHEN CAST('column it\'s "odd": a value that its taxonomy does not know' || coalesce(SUBSTRING(CAST(s."it's ""odd""" AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL THEN NULL
-    END AS "it's ""odd""",
+    CASE WHEN s."it's ""odd""" IS NULL THEN NULL WHEN l2."key" IS NOT NULL THEN l2."label" WHEN CAST('column it\'s "odd": a value that its taxonomy does not know' || coalesce(SUBSTRING(CAST(s."it's ""odd""" AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL THEN NULL END AS "it's ""odd""",
     '*' AS "zip",
     CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
     FROM shop.customers AS s

@@ -21,7 +21,7 @@ from anonduck.statements.template import DIALECT
 
 DAYS = re.compile(r"\d{4}-\d\d-\d\d")
 STAMPS = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d{1,9})?)?")
-SHORT = 180
+SHORT = 260
 TIMES = re.compile(r"\d\d:\d\d:\d\d(\.\d{1,9})?")
 
 
