@@ -458,8 +458,7 @@ class Project(OpenedProject):
         """The release of a rule as one SELECT, which needs no table and no setting, and can run again.
 
         So is that of a method, when it is named instead, unless it finds a rule. The method has the options that the
-        config gives it. ``as_="script"`` writes temporary tables of its lists, a guard that counts the rows, and the
-        SELECT that joins them.
+        config gives it. ``as_="script"`` writes temporary tables of its lookups, and the SELECT that joins them.
 
         ``dialect`` is that of an engine: bigquery, databricks, duckdb, postgres, snowflake or spark. ``table`` names a
         table or a query of that dialect to read in place of the source; ``identifiers`` calls columns there as the
@@ -470,9 +469,10 @@ class Project(OpenedProject):
         ``as_="dbt"`` writes a dbt model, which reads ``table``, such as ``ref('customers')``, and ``as_="sqlmesh"`` two
         models of SQLMesh, the published one called ``name``; all are of what is locked where nothing is named.
 
-        The text is written to the file ``output`` too, readable only by its owner, and SQLMesh's two models into the
-        folder of that name, under the names that the text says. Raises ConfigError where a file exists, unless
-        ``overwrite``.
+        The text is written to the file ``output`` too, readable only by its owner. One that does not end in ``.sql`` is
+        a folder: ``release.sql`` and the lookup tables of more than 1,000 rows as CSV files, a dbt model called
+        ``name`` and its lookup tables as seeds, or SQLMesh's two models, under the names that the text says. Raises
+        ConfigError where a file exists, unless ``overwrite``.
 
         ``of`` names another question whose SQL is wanted, for a DuckDB shell on the decision database: ``k``,
         ``classes``, ``entropy``, ``information-gain`` and ``contingency`` of a rule; ``frequency-set`` and
@@ -484,8 +484,8 @@ class Project(OpenedProject):
         from anonduck.offer.candidates import IDENTIFIER
         from anonduck.release.candidate_release import candidate_texts, kept_candidate
         from anonduck.release.plan import ReleaseSettings
-        from anonduck.release.script_text import TextOptions
-        from anonduck.release.sql_texts import ALONE, as_one, release_texts, write_texts
+        from anonduck.release.script_text import ALONE, TextOptions
+        from anonduck.release.sql_texts import as_one, release_texts, write_texts
         from anonduck.search.query_files import file_sql
         from anonduck.search.questions import question_sql, refuse_of_release
 
@@ -501,7 +501,8 @@ class Project(OpenedProject):
                 raise ConfigError("the SQL of a query file takes neither a rule nor `--of`; leave them out")
             texts = {ALONE: question_sql(self.workspace, of, rule) if file is None else file_sql(self.workspace, file)}
         else:
-            options = TextOptions(as_, dialect, table, identifiers)
+            folder = as_ in ("select", "dbt") and output is not None and not str(output).endswith(".sql")
+            options = TextOptions(as_, dialect, table, identifiers, folder=folder)
             settings = ReleaseSettings(requirement=requirement, unmapped=unmapped)
             if isinstance(rule, str) and IDENTIFIER.fullmatch(rule.strip()):
                 one = kept_candidate(self.workspace, rule.strip())

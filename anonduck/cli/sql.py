@@ -67,7 +67,10 @@ from anonduck.cli.terminal import opened, say
     "or source('raw', 'customers').",
 )
 @click.option(
-    "--name", metavar="NAME", help="Name of the SQLMesh model that is published.  [default: anonduck.release]"
+    "--name",
+    metavar="NAME",
+    help="Name of the SQLMesh model that is published, or of the dbt model in a folder.  [default: anonduck.release, "
+    "anonduck_release]",
 )
 @click.option(
     "--identifiers",
@@ -81,8 +84,9 @@ from anonduck.cli.terminal import opened, say
 @click.option(
     "-o",
     "--output",
-    metavar="FILE",
-    help="Write the text to this file, or the models of SQLMesh into this folder, readable only by you.",
+    metavar="TARGET",
+    help="Write the text to this file, FILE.sql, or into this folder: with its long lookup tables as CSV files, as the "
+    "models of SQLMesh, or as a model of dbt with its seeds. Only you can read them.",
 )
 @overwrite_option()
 @config_option

@@ -138,7 +138,7 @@ def _script(workspace: Workspace, run: Run) -> str:
     """The release of a run as plain SQL."""
     if run.candidate is None or run.candidate.levels is not None:
         assert run.rule is not None  # a run without a method is by a rule or by a candidate
-        return release_script(workspace, run.rule.id)
+        return as_one(release_script(workspace, run.rule.id))
     return as_one(candidate_texts(workspace, run.candidate, TextOptions("script")))
 
 

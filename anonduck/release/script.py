@@ -37,6 +37,7 @@ from anonduck.release.script_text import (
     ReleaseText,
     TextOptions,
     level_listed,
+    listed_values,
     passing_of,
     rule_text,
     select_alone,
@@ -44,7 +45,14 @@ from anonduck.release.script_text import (
     write_text,
 )
 from anonduck.release.scripts.engine_texts import ALL_PASS
-from anonduck.release.scripts.select_parts import CoveringNodes, Listed, ListedCombinations, ListedValues
+from anonduck.release.scripts.select_parts import (
+    CoveringNodes,
+    Holder,
+    Listed,
+    ListedCombinations,
+    ListedValues,
+    in_the_text,
+)
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels, required_instead
 from anonduck.search.stored_rules import rule_levels
 from anonduck.source.engine import SourceEngine
@@ -56,68 +64,65 @@ from anonduck.taxonomy.catalog import Taxonomy, digest
 from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
+Rule = str | Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class FoundRecoding:
+    """What a method found, that a text is written of: None where it is to find that now. ``called`` names it."""
+
+    recoding: Recoding | None
+    origin: Origin
+    called: str
+
 
 def release_script(
     workspace: Workspace,
-    rule: str | Mapping[str, int],
+    of: Rule | FoundRecoding,
     options: TextOptions | None = None,
     settings: ReleaseSettings = AS_CONFIGURED,
-) -> str:
-    """The release of a rule as a text of SQL; comments say what it is."""
+) -> dict[str, str]:
+    """The release of a rule, or by what a method found, as a text of SQL, by the name of its file; comments say what it
+    is.
+
+    Raises ConfigError for a method that finds a rule or does not generalize values alone, and where records would have
+    to be left out.
+    """
     options = options or TextOptions()
-    with _as_text(workspace, rule, options, settings) as (one, text):
+    with _as_text(workspace, of, options, settings) as (one, text):
         return write_text(one, text, options)
 
 
 def release_select(
     workspace: Workspace,
-    rule: str | Mapping[str, int],
+    of: Rule | FoundRecoding,
     relation: str,
     options: TextOptions,
     settings: ReleaseSettings,
     *,
     gated: bool = True,
+    held: Holder = in_the_text,
 ) -> tuple[str, ReleaseText]:
-    """The release of a rule as one SELECT, without comments or semicolon, and what it was written of.
+    """The same as one SELECT, without comments or semicolon, and what it was written of.
 
     ``relation`` stands in its FROM as it is, such as ``{{ ref('persons') }}``. Unless it is ``gated``, whoever runs it
     checks its classes. Raises DialectError for what the dialect cannot say.
     """
     options = replace(options, form="select", table=relation, as_it_stands=True)
-    with _as_text(workspace, rule, options, settings) as (one, text):
-        return _alone(one, text, options, gated=gated), text
-
-
-def class_select(
-    workspace: Workspace,
-    found: FoundRecoding,
-    relation: str,
-    options: TextOptions,
-    settings: ReleaseSettings,
-    *,
-    gated: bool = True,
-) -> tuple[str, ReleaseText]:
-    """The same of what a method found; raises as ``class_script`` does."""
-    options = replace(options, form="select", table=relation, as_it_stands=True)
-    text = _class_text(workspace, found, options.engine, settings)
-    return _alone(workspace, text, options, gated=gated), text
-
-
-def _alone(workspace: Workspace, text: ReleaseText, options: TextOptions, *, gated: bool) -> str:
-    """The SELECT; without its own check of classes where it is not ``gated`` and leaves none out."""
-    passing = text.passing if gated or text.passing.left_out is not None else ALL_PASS
-    return select_alone(workspace, replace(text, passing=passing), options)
+    with _as_text(workspace, of, options, settings) as (one, text):
+        passing = text.passing if gated or text.passing.left_out is not None else ALL_PASS
+        return select_alone(one, replace(text, passing=passing), options, held), text
 
 
 @contextlib.contextmanager
 def _as_text(
-    workspace: Workspace,
-    rule: str | Mapping[str, int],
-    options: TextOptions,
-    settings: ReleaseSettings,
+    workspace: Workspace, of: Rule | FoundRecoding, options: TextOptions, settings: ReleaseSettings
 ) -> Iterator[tuple[Workspace, ReleaseText]]:
-    """The workspace in which a requirement is replaced, and the release of a rule in it."""
-    _, levels = rule_levels(workspace, rule)
+    """The workspace in which a requirement is replaced, and the release in it."""
+    if isinstance(of, FoundRecoding):
+        yield workspace, _class_text(workspace, of, options.engine, settings)
+        return
+    _, levels = rule_levels(workspace, of)
     wanted = with_requirement(workspace.written, settings.requirement or {})
     judge_choice(workspace, wanted, policy_of(workspace.written, workspace.folder), levels, settings)
     with required_instead(workspace, settings.requirement or {}) as (one, label_k):
@@ -170,7 +175,7 @@ def release_query(
         asked = asked.with_config(with_requirement(asked.config, required))
         plan = _plan(asked, levels, taxonomies, keep_roots=keep_roots, unmapped=unmapped)
         _refuse_rounds(plan)
-        return write_query(plan, taxonomies)
+        return write_query(asked.database, plan, asked.source, taxonomies)
 
 
 def _plan(
@@ -235,26 +240,6 @@ COVERED = (
 )
 
 
-@dataclass(frozen=True)
-class FoundRecoding:
-    """What a method found, that a text is written of: None where it is to find that now. ``called`` names it."""
-
-    recoding: Recoding | None
-    origin: Origin
-    called: str
-
-
-def class_script(
-    workspace: Workspace, found: FoundRecoding, options: TextOptions, settings: ReleaseSettings = AS_CONFIGURED
-) -> str:
-    """The release of a method as a standalone SQL script in a dialect.
-
-    Raises ConfigError for a method that finds a rule or does not generalize values alone, and where records would have
-    to be left out.
-    """
-    return write_text(workspace, _class_text(workspace, found, options.engine, settings), options)
-
-
 def _class_text(workspace: Workspace, found: FoundRecoding, engine: Dialect, settings: ReleaseSettings) -> ReleaseText:
     name = found.origin.method or ""
     kind = method_named(name).recoding
@@ -278,13 +263,15 @@ def _class_text(workspace: Workspace, found: FoundRecoding, engine: Dialect, set
             )
         assert isinstance(plan.recoding, (ClassRecoder, CutRecoder))
         passing = passing_of(plan.requirement, plan.requirement.sensitive)
-        texts.append(replace(_text(database, name, plan.recoding, engine), passing=passing))
+        text = _text(database, found.called, plan.recoding, engine)
+        values = listed_values(workspace.source.engine, text.listed, plan.requirement.k)
+        texts.append(replace(text, passing=passing, values=values))
 
     release_recoding(workspace, found.recoding, found.origin, None, replace(settings, dry_run=True, reader=read))
     return texts[0]
 
 
-def _text(database: Database, name: str, recoding: ClassRecoder | CutRecoder, engine: Dialect) -> ReleaseText:
+def _text(database: Database, called: str, recoding: ClassRecoder | CutRecoder, engine: Dialect) -> ReleaseText:
     stops: list[str] = []
     if isinstance(recoding, ClassRecoder):
         columns, combinations, stops = _combinations(database, recoding, engine)
@@ -292,8 +279,8 @@ def _text(database: Database, name: str, recoding: ClassRecoder | CutRecoder, en
         unknown = UNCOVERED if combinations.covering is None else COVERED
     else:
         columns, listed, unknown = list(recoding.columns), [*_values(database, recoding)], UNKNOWN
-    lines = [f"anonduck {__version__}: the release of {name}", unknown, "It gives one row for each record."]
-    return ReleaseText(columns, listed, lines, stops=stops, unseen=unknown)
+    lines = [f"anonduck {__version__}: the release of {called}", unknown, "It gives one row for each record."]
+    return ReleaseText(called, columns, listed, lines, stops=stops, unseen=unknown)
 
 
 def _combinations(

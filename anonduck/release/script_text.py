@@ -12,31 +12,41 @@ from anonduck.measures.requirement import Requirement
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.rule_recoder import LabelChanges, RuleRecoder
 from anonduck.release.scripts import engine_texts
-from anonduck.release.scripts.engine_texts import ALL_PASS, NamedLookup, Passing
+from anonduck.release.scripts.engine_texts import ALL_PASS, Passing
+from anonduck.release.scripts.lookup_files import file_name, file_text, filled, is_file, loaded, loading
 from anonduck.release.scripts.select_parts import (
     HELD_VALUE,
     ComputedValues,
+    Holder,
     Listed,
     ListedIntervals,
     ListedValues,
     Reading,
+    in_the_text,
 )
-from anonduck.release.scripts.shown_columns import is_computed
+from anonduck.release.scripts.shown_columns import is_computed, parts_of
 from anonduck.rules.rule import literal
+from anonduck.source.engine import SourceEngine
 from anonduck.source.files import is_csv
 from anonduck.source.source import Source
 from anonduck.statements import line, statement
 from anonduck.statements.column_types import TEXT, ZONED
 from anonduck.statements.dialects import Dialect, dialect_named
+from anonduck.statements.expansion import quoted
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.statements.template import DIALECT
 from anonduck.taxonomy.catalog import Taxonomy, entries
 from anonduck.taxonomy.paths import computed_labels, other_labels, path_query
-from anonduck.words import __version__
+from anonduck.words import __version__, counted
 from anonduck.workspace import Workspace
 
+ALONE = ""
+"""In the place of a file's name: the only text, which goes to a file of any name."""
+RELEASE_FILE = "release.sql"
 FORMS = ("select", "script", "dbt", "sqlmesh")
 HELD = "It holds values of the source: keep it as safe as the source."
+LISTED_SET = "listed_set"
 CHECKED = ("k", "l")
 """Requirements that a text checks where it runs."""
 
@@ -47,7 +57,7 @@ class TextOptions:
 
     ``form`` is one of FORMS; ``table`` a table or a query of the dialect in the place of the source, or
     with ``as_it_stands`` any text that is to stand there; ``identifiers`` are ``quoted`` as the source has them, or
-    ``upper`` or ``lower``. Raises ConfigError for others.
+    ``upper`` or ``lower``. In a ``folder`` long lookup tables are files of their own. Raises ConfigError for others.
     """
 
     form: str = "select"
@@ -55,6 +65,7 @@ class TextOptions:
     table: str | None = None
     identifiers: str = "quoted"
     as_it_stands: bool = False
+    folder: bool = False
 
     def __post_init__(self) -> None:
         for given, known in ((self.form, FORMS), (self.identifiers, get_args(engine_texts.Case))):
@@ -70,18 +81,21 @@ class TextOptions:
 
 @dataclass(frozen=True)
 class ReleaseText:
-    """A release as text: the columns that it shows, what they show of which values, and what its classes must meet.
+    """A release as text: what it is of, the columns that it shows, what they show of which values, and what its classes
+    must meet.
 
     ``stops`` are columns whose labels the engine cannot compute, as sentences; ``unseen`` says of classes what becomes
-    of what they were not made of.
+    of what they were not made of; ``values`` which values of the source are listed.
     """
 
+    called: str
     columns: Sequence[ReleasedColumn]
     listed: Sequence[Listed]
     lines: Sequence[str]
     passing: Passing = ALL_PASS
     stops: Sequence[str] = ()
     unseen: str = ""
+    values: Sequence[str] = ()
 
     @property
     def holds_values(self) -> bool:
@@ -89,24 +103,33 @@ class ReleaseText:
         return any(not isinstance(one, ComputedValues) or one.exceptions for one in self.listed)
 
 
-def write_text(workspace: Workspace, text: ReleaseText, options: TextOptions) -> str:
-    """A text with comments that say what it is: one SELECT, or the statements of a script."""
-    read = reading_of(workspace, options)
+def write_text(workspace: Workspace, text: ReleaseText, options: TextOptions) -> dict[str, str]:
+    """A text with comments that say what it is, one SELECT or the statements of a script, by the name of its file.
+
+    In a folder the files of its long lookup tables are beside it.
+    """
+    engine, script = options.engine, options.form == "script"
+    lookups = parts_of(text.listed, reading_of(workspace, options)).lookups
+    tables = lookups if script else [one for one in lookups if options.folder and is_file(one, engine)]
     statements = [*_opening(workspace.source, options)]
-    if options.form == "select":
-        statements.append(engine_texts.select_text(text.columns, text.listed, read, passing=text.passing))
-    else:
-        statements += [engine_texts.session_zone(workspace.database.timezone)] if options.dialect == DIALECT else []
-        statements += engine_texts.script_texts(text.columns, text.listed, read, passing=text.passing)
-    lines = [*text.lines, *_required(text.passing), *text.stops, *_remarks(workspace, options)]
-    lines += [HELD] if text.holds_values else []
+    if script and options.dialect == DIALECT:
+        statements.append(engine_texts.session_zone(workspace.database.timezone))
+    statements += [one for table in tables for one in (filled if script else loading)(table, engine)]
+    statements.append(select_alone(workspace, text, options, lambda one: one.name if one in tables else None))
+    files = [] if script else tables
+    reads = "the source of the project" if options.table is None else " ".join(options.table.split())
+    lines = [*text.lines, f"It reads {reads}.", *_required(text.passing), *text.stops, *_remarks(workspace, options)]
+    lines += [*text.values, *([HELD] if text.holds_values else []), *(loaded(one, engine) for one in files)]
     header = ["-- " + " ".join(line.splitlines()) for line in lines]
-    return "\n".join([*header, *(f"{one};" for one in statements)]) + "\n"
+    whole = "\n".join([*header, *(one if one.startswith("\\") else f"{one};" for one in statements)]) + "\n"
+    named = RELEASE_FILE if options.folder else ALONE
+    return {named: whole, **{file_name(one): file_text(one, engine) for one in files}}
 
 
-def select_alone(workspace: Workspace, text: ReleaseText, options: TextOptions) -> str:
+def select_alone(workspace: Workspace, text: ReleaseText, options: TextOptions, held: Holder = in_the_text) -> str:
     """The SELECT of a release, without comments or semicolon."""
-    return engine_texts.select_text(text.columns, text.listed, reading_of(workspace, options), passing=text.passing)
+    read = reading_of(workspace, options)
+    return engine_texts.select_text(text.columns, text.listed, read, passing=text.passing, held=held)
 
 
 def _required(passing: Passing) -> list[str]:
@@ -146,7 +169,6 @@ def reading_of(workspace: Workspace, options: TextOptions) -> Reading:
         where=workspace.config.where,
         zone=workspace.database.timezone if options.form == "select" and _by_zone(workspace) else None,
         case=options.identifiers,
-        joined=options.form == "script",
     )
 
 
@@ -194,7 +216,7 @@ def rule_text(
     engine: Dialect,
 ) -> ReleaseText:
     """The release of a rule as text; ``renamed`` are the labels that it shows in the place of its taxonomies'."""
-    columns, listed, stops = plan.recoding.columns, [], []
+    columns, listed, stops = plan.recoding.columns, list[Listed](), list[str]()
     for column in columns:
         if not column.looked_up:
             continue
@@ -202,15 +224,37 @@ def rule_text(
         listed += [] if found is None else [found]
         stops += stopped
     refuses = not any(column.unmapped for column in columns)
+    called = f"the rule {literal(plan.recoding.levels)}"
     lines = [
-        f"anonduck {__version__}: the release of the rule {literal(plan.recoding.levels)}",
+        f"anonduck {__version__}: the release of {called}",
         f"Values that a taxonomy does not know {'stop it' if refuses else 'become the root label'}.",
         f"Classes of fewer than {plan.requirement.k} records are left out."
         if plan.requirement.suppression
         else "It gives one row for each record.",
     ]
     passing = passing_of(plan.requirement, plan.recoding.inputs.roles.sensitive)
-    return ReleaseText(columns, listed, lines, passing, stops)
+    values = listed_values(source.engine, listed, plan.requirement.k)
+    return ReleaseText(called, columns, listed, lines, passing, stops, values=values)
+
+
+def listed_values(engine: SourceEngine, listed: Sequence[Listed], k: int) -> list[str]:
+    """What is listed of the values of each column, and how many of these fewer than k records of the source hold."""
+    held = {one.name: len(one.values) for one in listed if isinstance(one, ListedValues) and one.values}
+    if not held:
+        return []
+    engine.frequency_set(list(held), LISTED_SET)
+    words = []
+    for name, values in held.items():
+        text = 'SELECT count(*) FROM (SELECT sum("#records") AS records FROM {listed} WHERE "{value}" IS NOT NULL '
+        text += 'GROUP BY "{value}" HAVING records < {k})'
+        query = line(
+            "release/script_text.listed_values", text, listed=quoted(LISTED_SET), value=value_column(name), k=k
+        )
+        rare = engine.database.value(query)
+        few = f"; of those in the source, {rare:,} {'is' if rare == 1 else 'are'} held by fewer than {k} records"
+        words.append(f"It lists {counted(values, 'value', 'values')} of {name}{few if rare else ''}.")
+    engine.database.drop(("temp", LISTED_SET))
+    return words
 
 
 def level_listed(
@@ -261,20 +305,18 @@ def _computed(database: Database, column: RuleColumn, kind: str) -> ComputedValu
     )
 
 
-def write_query(plan: ReleasePlan[RuleRecoder], taxonomies: Mapping[str, Taxonomy]) -> str:
+def write_query(
+    database: Database, plan: ReleasePlan[RuleRecoder], source: Source, taxonomies: Mapping[str, Taxonomy]
+) -> str:
     """The SELECT of a release alone, over a relation called ``source``.
 
     It names its lookup tables, and holds no value of the source.
     """
     columns = plan.recoding.columns
-    looked_up = [column for column in columns if column.looked_up]
-    lookups = [
-        NamedLookup(column.name, f"anonduck_lookup_{number}", taxonomies[column.name].kind == "intervals")
-        for number, column in enumerate(looked_up)
-    ]
-    least = plan.requirement.k if plan.requirement.suppression else 1
-    refuses = not any(column.unmapped for column in columns)
-    return engine_texts.release_query(columns, lookups, refuse_unknown=refuses, least=least) + ";"
+    listed = [_listed(database, one, taxonomies[one.name], source, {}) for one in columns if one.looked_up]
+    read = engine_texts.reading(dialect_named(DIALECT), {column.name: column.type for column in source.columns})
+    passing = passing_of(plan.requirement, plan.recoding.inputs.roles.sensitive)
+    return engine_texts.select_text(columns, listed, read, passing=passing, held=lambda one: one.name) + ";"
 
 
 def _rows(database: Database, column: RuleColumn, taxonomy: Taxonomy) -> list[tuple[str, str]]:

@@ -11,18 +11,14 @@ from anonduck.errors import ConfigError
 from anonduck.methods.registry import METHODS
 from anonduck.release.bounded_recoder import refuse_bounds
 from anonduck.release.by_recoding import method_origin
-from anonduck.release.dbt.model import TEMPLATE, Gate, Rule, as_template, comments, dbt_model, modelled
+from anonduck.release.dbt.model import TEMPLATE, Gate, as_template, comments, dbt_files, modelled
 from anonduck.release.plan import ReleaseSettings
 from anonduck.release.policy_floors import refuse_text
-from anonduck.release.script import FoundRecoding, class_script, release_script
-from anonduck.release.script_text import TextOptions
+from anonduck.release.script import FoundRecoding, Rule, release_script
+from anonduck.release.script_text import ALONE, TextOptions
 from anonduck.release.scripts.gates import passing_rows, small_classes, uniform_classes
 from anonduck.statements.dialects import Dialect
 from anonduck.workspace import Workspace
-
-ALONE = ""
-"""In the place of a file's name: the only text, which goes to a file of any name."""
-
 
 DEFAULT_NAME = "anonduck.release"
 STAGED = "_staged"
@@ -117,39 +113,49 @@ def release_texts(
         of = FoundRecoding(None, method_origin(workspace, of), of)
     if options.form == "sqlmesh":
         return sqlmesh_models(workspace, of, options, settings, name=name)
-    if name is not None:
+    if name is not None and not (options.form == "dbt" and options.folder):
         other = "a dbt model is called like its file" if options.form == "dbt" else "it goes with `--as sqlmesh`"
         raise ConfigError(f"`name` is what a SQLMesh model is called; {other}")
     if options.form == "dbt":
-        return {ALONE: dbt_model(workspace, of, options, settings)}
+        return dbt_files(workspace, of, options, settings, name=name)
     if of is None:
         raise ConfigError("the SQL of a release takes a rule; name one, such as R12 or age=3")
-    if isinstance(of, FoundRecoding):
-        return {ALONE: class_script(workspace, of, options, settings)}
-    return {ALONE: release_script(workspace, of, options, settings)}
+    return release_script(workspace, of, options, settings)
 
 
 def as_one(texts: Mapping[str, str]) -> str:
-    """Texts after one another, each under a comment with its file's name."""
-    return "\n".join(text if name == ALONE else f"-- {name}\n{text}" for name, text in texts.items())
+    """The texts of SQL after one another, each under a comment with its file's name where there are several."""
+    sql = {name: text for name, text in texts.items() if name == ALONE or name.endswith(".sql")}
+    if len(sql) == 1:
+        return next(iter(sql.values()))
+    return "\n".join(f"-- {name}\n{text}" for name, text in sql.items())
 
 
 def write_texts(path: Path, texts: Mapping[str, str], *, overwrite: bool) -> list[Path]:
     """Write a text to a private file, or texts of named files into a folder, all or none; the files written.
 
-    Raises ConfigError for a file that exists and may not be replaced, and for a folder that is not there.
+    The folder is made where it is not there. Raises ConfigError for a file that exists and may not be replaced.
     """
     if list(texts) == [ALONE]:
         write_private(path, texts[ALONE], overwrite=overwrite)
         return [path]
-    if not path.is_dir():
-        what = "is a file" if path.exists() else "is no folder"
-        raise ConfigError(f"{path} {what}, and {' and '.join(texts)} go into one; make or name a folder")
+    if path.exists() and not path.is_dir():
+        raise ConfigError(f"{path} is a file, and {' and '.join(texts)} go into a folder; make or name one")
     files = [path / name for name in texts]
     for file in files:
         if file.is_dir() or (file.exists() and not overwrite):
             raise ConfigError(f"{file} exists; `--overwrite` replaces it")
+    for folder in dict.fromkeys([path, *(file.parent for file in files)]):
+        _make_folder(folder)
     with ExitStack() as drafts:
-        for file in reversed(files):  # the last to be opened is the first in place
-            drafts.enter_context(whole_file(file, ConfigError)).write_text(texts[file.name], encoding="utf-8")
+        for name, file in reversed([*zip(texts, files, strict=True)]):  # the last to be opened is the first in place
+            drafts.enter_context(whole_file(file, ConfigError)).write_text(texts[name], encoding="utf-8")
     return files
+
+
+def _make_folder(folder: Path) -> None:
+    """Make a folder that its owner alone can read, where it is not there; raises ConfigError where it cannot be."""
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"{folder} cannot be made: {error.strerror}; make or name a folder") from None

@@ -1,44 +1,10 @@
-DROP TABLE IF EXISTS "anonduck_values_0";
-CREATE TEMPORARY TABLE "anonduck_values_0" AS
-WITH "listed"("mark_0", "value_0", "mark_1", "value_1", "shown_1") AS (VALUES
+DROP TABLE IF EXISTS "class_of";
+CREATE TEMPORARY TABLE "class_of" AS
+WITH "class_of"("mark_0", "value_0", "mark_1", "value_1", "shown_1") AS (VALUES
 (0, 1, 0, 'o\'ne', 'a'),
 (1, 1, 1, 'o\'ne', NULL)
 )
-SELECT "mark_0", "value_0", "mark_1", "value_1", "shown_1" FROM "listed";
-SELECT
-CASE WHEN counted.records = counted.released THEN 'every record once' ELSE CASE
-    WHEN CAST('the lists of this script give some record more than once, or not at all' || coalesce(SUBSTRING(CAST(counted.records AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL THEN NULL
-  END END AS row_count_guard
-FROM (
-  SELECT
-  (SELECT count(*) FROM shop.customers AS s) AS records,
-  (SELECT count(*) FROM (
-      SELECT
-      CASE
-        WHEN l0."mark_0" IS NOT NULL THEN s."age"
-        WHEN CAST('a combination of quasi-identifiers that the release was not made of' || coalesce(SUBSTRING(CAST(s."age" AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL THEN NULL
-      END AS "age",
-      CASE
-        WHEN l0."mark_0" IS NOT NULL THEN l0."shown_1"
-        WHEN CAST('a combination of quasi-identifiers that the release was not made of' || coalesce(SUBSTRING(CAST(s."age" AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL THEN NULL
-      END AS "it's ""odd""",
-      CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
-      FROM shop.customers AS s
-      LEFT JOIN "anonduck_values_0" AS l0 ON CASE
-        WHEN s."age" IS NULL THEN 1
-        ELSE 0
-      END = l0."mark_0" AND CASE
-        WHEN s."age" IS NULL THEN 1
-        ELSE s."age"
-      END = l0."value_0" AND CASE
-        WHEN s."it's ""odd""" IS NULL THEN 1
-        ELSE 0
-      END = l0."mark_1" AND CASE
-        WHEN s."it's ""odd""" IS NULL THEN 'o\'ne'
-        ELSE s."it's ""odd"""
-      END = l0."value_1"
-    ) AS joined) AS released
-) AS counted;
+SELECT * FROM "class_of";
 SELECT placed."age", placed."it's ""odd""", placed."income"
 FROM (
   SELECT
@@ -46,29 +12,11 @@ FROM (
   CAST(row_number() OVER (ORDER BY sorted."age", sorted."it's ""odd""", sorted."income") AS BIGINT) AS "row_place"
   FROM (
     SELECT
-    CASE
-      WHEN l0."mark_0" IS NOT NULL THEN s."age"
-      WHEN CAST('a combination of quasi-identifiers that the release was not made of' || coalesce(SUBSTRING(CAST(s."age" AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL THEN NULL
-    END AS "age",
-    CASE
-      WHEN l0."mark_0" IS NOT NULL THEN l0."shown_1"
-      WHEN CAST('a combination of quasi-identifiers that the release was not made of' || coalesce(SUBSTRING(CAST(s."age" AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL THEN NULL
-    END AS "it's ""odd""",
+    CASE WHEN l0."mark_0" IS NOT NULL THEN s."age" WHEN CAST('a combination of quasi-identifiers that the release was not made of' || coalesce(SUBSTRING(CAST(s."age" AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL THEN NULL END AS "age",
+    CASE WHEN l0."mark_0" IS NOT NULL THEN l0."shown_1" WHEN CAST('a combination of quasi-identifiers that the release was not made of' || coalesce(SUBSTRING(CAST(s."age" AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL THEN NULL END AS "it's ""odd""",
     CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
     FROM shop.customers AS s
-    LEFT JOIN "anonduck_values_0" AS l0 ON CASE
-      WHEN s."age" IS NULL THEN 1
-      ELSE 0
-    END = l0."mark_0" AND CASE
-      WHEN s."age" IS NULL THEN 1
-      ELSE s."age"
-    END = l0."value_0" AND CASE
-      WHEN s."it's ""odd""" IS NULL THEN 1
-      ELSE 0
-    END = l0."mark_1" AND CASE
-      WHEN s."it's ""odd""" IS NULL THEN 'o\'ne'
-      ELSE s."it's ""odd"""
-    END = l0."value_1"
+    LEFT JOIN "class_of" AS l0 ON CASE WHEN s."age" IS NULL THEN 1 ELSE 0 END = l0."mark_0" AND CASE WHEN s."age" IS NULL THEN 1 ELSE s."age" END = l0."value_0" AND CASE WHEN s."it's ""odd""" IS NULL THEN 1 ELSE 0 END = l0."mark_1" AND CASE WHEN s."it's ""odd""" IS NULL THEN 'o\'ne' ELSE s."it's ""odd""" END = l0."value_1"
   ) AS sorted
 ) AS placed
 ORDER BY

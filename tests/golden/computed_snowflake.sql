@@ -1,3 +1,6 @@
+WITH "shown_at"("key", "label") AS (VALUES
+(CAST('2024-01-01 10:00:00+00:00' AS TIMESTAMP_TZ), 'edited')
+)
 SELECT placed."zip", placed."born", placed."at"
 FROM (
   SELECT
@@ -11,20 +14,17 @@ FROM (
     END AS "zip",
     CASE
       WHEN s."born" IS NULL THEN NULL
-      WHEN SUBSTR(TO_CHAR(s."born", 'YYYY-MM-DD HH24:MI:SS'), 5, 1) <> '-' THEN CASE
-        WHEN CAST('column born: a date outside of the years 1 to 9999' || coalesce(SUBSTRING(CAST(s."born" AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL THEN NULL
-      END
+      WHEN SUBSTR(TO_CHAR(s."born", 'YYYY-MM-DD HH24:MI:SS'), 5, 1) <> '-' THEN CASE  WHEN CAST('column born: a date outside of the years 1 to 9999' || coalesce(SUBSTRING(CAST(s."born" AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL THEN NULL END
       ELSE SUBSTR(CAST(YEAROFWEEKISO(s."born") + 10000 AS VARCHAR), 2, 4) || '-W' || SUBSTR(CAST(WEEKISO(s."born") + 100 AS VARCHAR), 2, 2)
     END AS "born",
     CASE
       WHEN s."at" IS NULL THEN NULL
-      WHEN s."at" IN (CAST('2024-01-01 10:00:00+00:00' AS TIMESTAMP_TZ)) THEN 'edited'
-      WHEN SUBSTR(TO_CHAR(CONVERT_TIMEZONE('UTC', s."at"), 'YYYY-MM-DD HH24:MI:SS'), 5, 1) <> '-' THEN CASE
-        WHEN CAST('column at: a date outside of the years 1 to 9999' || coalesce(SUBSTRING(CAST(s."at" AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL THEN NULL
-      END
+      WHEN l0."key" IS NOT NULL THEN l0."label"
+      WHEN SUBSTR(TO_CHAR(CONVERT_TIMEZONE('UTC', s."at"), 'YYYY-MM-DD HH24:MI:SS'), 5, 1) <> '-' THEN CASE  WHEN CAST('column at: a date outside of the years 1 to 9999' || coalesce(SUBSTRING(CAST(s."at" AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL THEN NULL END
       ELSE SUBSTR(TO_CHAR(CONVERT_TIMEZONE('UTC', s."at"), 'YYYY-MM-DD HH24:MI:SS'), 1, 4) || CASE WHEN SUBSTR(TO_CHAR(CONVERT_TIMEZONE('UTC', s."at"), 'YYYY-MM-DD HH24:MI:SS'), 6, 2) <= '03' THEN '-Q1' WHEN SUBSTR(TO_CHAR(CONVERT_TIMEZONE('UTC', s."at"), 'YYYY-MM-DD HH24:MI:SS'), 6, 2) <= '06' THEN '-Q2' WHEN SUBSTR(TO_CHAR(CONVERT_TIMEZONE('UTC', s."at"), 'YYYY-MM-DD HH24:MI:SS'), 6, 2) <= '09' THEN '-Q3' ELSE '-Q4' END
     END AS "at"
     FROM shop.customers AS s
+    LEFT JOIN "shown_at" AS l0 ON s."at" = l0."key"
   ) AS sorted
 ) AS placed
 ORDER BY

@@ -1,3 +1,11 @@
+WITH "shown_age"("key", "lower", "label") AS (VALUES
+(0, CAST(NULL AS BIGINT), 'under 30'),
+(1, 30, '30 and over')
+),
+"shown_it_s__odd_"("key", "label") AS (VALUES
+('x''); DROP TABLE t; --', 'a'),
+('y', 'b')
+)
 SELECT placed."age", placed."it's ""odd""", placed."zip", placed."income"
 FROM (
   SELECT
@@ -5,19 +13,16 @@ FROM (
   CAST(row_number() OVER (ORDER BY sorted."age", sorted."it's ""odd""", sorted."zip", sorted."income") AS BIGINT) AS "row_place"
   FROM (
     SELECT
-    CASE
-      WHEN s."age" IS NULL THEN NULL
-      ELSE CASE WHEN s."age" < 30 THEN 'under 30' ELSE '30 and over' END
-    END AS "age",
-    CAST(CASE
-        WHEN s."it's ""odd""" IS NULL THEN NULL
-        WHEN CAST(s."it's ""odd""" AS VARCHAR) COLLATE C IN ('x''); DROP TABLE t; --') THEN 'a'
-        WHEN CAST(s."it's ""odd""" AS VARCHAR) COLLATE C IN ('y') THEN 'b'
-        ELSE ERROR('column it''s "odd": a value that its taxonomy does not know')
-      END AS VARCHAR) COLLATE C AS "it's ""odd""",
+    l1."label" AS "age",
+    CAST(CASE WHEN s."it's ""odd""" IS NULL THEN NULL WHEN l2."key" IS NOT NULL THEN l2."label" ELSE ERROR('column it''s "odd": a value that its taxonomy does not know') END AS VARCHAR) COLLATE C AS "it's ""odd""",
     '*' AS "zip",
     CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
     FROM shop.customers AS s
+    LEFT JOIN (SELECT v."value", CAST(sum(sum(v."bounds")) OVER (ORDER BY v."value") AS BIGINT) AS "place" FROM (
+        SELECT b."lower" AS "value", 1 AS "bounds" FROM "shown_age" AS b UNION ALL SELECT s."age", 0 FROM shop.customers AS s
+      ) AS v WHERE v."value" IS NOT NULL GROUP BY v."value") AS l0 ON s."age" = l0."value"
+    LEFT JOIN "shown_age" AS l1 ON l0."place" = l1."key"
+    LEFT JOIN "shown_it_s__odd_" AS l2 ON CAST(s."it's ""odd""" AS VARCHAR) COLLATE C = l2."key"
   ) AS sorted
 ) AS placed
 ORDER BY

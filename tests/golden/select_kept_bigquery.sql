@@ -1,3 +1,11 @@
+WITH `shown_age` AS (SELECT * FROM UNNEST([
+STRUCT(0 AS `key`, CAST(NULL AS INT64) AS `lower`, 'under 30' AS `label`),
+STRUCT(1 AS `key`, 30 AS `lower`, '30 and over' AS `label`)
+])),
+`shown_it_s__odd_` AS (SELECT * FROM UNNEST([
+STRUCT('x\'); DROP TABLE t; --' AS `key`, 'a' AS `label`),
+STRUCT('y' AS `key`, 'b' AS `label`)
+]))
 SELECT placed.`age`, placed.`it's "odd"`, placed.`zip`, placed.`income`
 FROM (
   SELECT
@@ -16,19 +24,16 @@ FROM (
         count(*) OVER (PARTITION BY released.`age`, released.`it's "odd"`, released.`zip`) AS `class_size`
         FROM (
           SELECT
-          CASE
-            WHEN s.`age` IS NULL THEN NULL
-            ELSE CASE WHEN s.`age` < 30 THEN 'under 30' ELSE '30 and over' END
-          END AS `age`,
-          CASE
-            WHEN s.`it's "odd"` IS NULL THEN NULL
-            WHEN s.`it's "odd"` IN ('x\'); DROP TABLE t; --') THEN 'a'
-            WHEN s.`it's "odd"` IN ('y') THEN 'b'
-            ELSE ERROR('column it\'s "odd": a value that its taxonomy does not know')
-          END AS `it's "odd"`,
+          l1.`label` AS `age`,
+          CASE WHEN s.`it's "odd"` IS NULL THEN NULL WHEN l2.`key` IS NOT NULL THEN l2.`label` ELSE ERROR('column it\'s "odd": a value that its taxonomy does not know') END AS `it's "odd"`,
           '*' AS `zip`,
           CASE WHEN s.`income` = 0 THEN 0 ELSE s.`income` END AS `income`
           FROM shop.customers AS s
+          LEFT JOIN (SELECT v.`value`, CAST(sum(sum(v.`bounds`)) OVER (ORDER BY v.`value`) AS INT64) AS `place` FROM (
+              SELECT b.`lower` AS `value`, 1 AS `bounds` FROM `shown_age` AS b UNION ALL SELECT s.`age`, 0 FROM shop.customers AS s
+            ) AS v WHERE v.`value` IS NOT NULL GROUP BY v.`value`) AS l0 ON s.`age` = l0.`value`
+          LEFT JOIN `shown_age` AS l1 ON l0.`place` = l1.`key`
+          LEFT JOIN `shown_it_s__odd_` AS l2 ON s.`it's "odd"` = l2.`key`
         ) AS released
       ) AS sized
     ) AS sized

@@ -94,7 +94,7 @@ def test_the_models_of_sqlmesh_are_written_both_or_not_at_all(one, tmp_path):
     for output, words in (
         (tmp_path, "people.sql exists"),
         (tmp_path / "people.sql", "is a file"),
-        ("none", "no folder"),
+        (tmp_path / "none" / "none", "cannot be made"),
     ):
         with pytest.raises(ConfigError, match=words):
             one.sql(**asked, output=output)

@@ -74,7 +74,7 @@ def test_it_says_what_the_receipt_says(released, tmp_path):
         assert column["name"] in words
         assert all(label in words for label in column.get("labels", []) if label is not None)
     assert "FROM source AS s" in words
-    assert 'LEFT JOIN "anonduck_lookup_' in words
+    assert 'LEFT JOIN "shown_' in words
     assert "<script" not in path.read_text(encoding="utf-8")
     assert "script-src 'none'" in path.read_text(encoding="utf-8")
 

@@ -34,7 +34,6 @@ FIELDS = {
     "rows": '"read"',
     "pattern": "'[0-9]+'",
     "shown": "'a'",
-    "stopping": "'stopped'",
     "value": "'a'",
 }
 """What stands for an expression, by the name of its field; for others, the number 1."""
@@ -46,6 +45,7 @@ FIELDS_OF = {
     "release/rows_by_levels.sql": {"label": "'a'"},
     "release/scripts/covered.sql": {"levels": '"levels"', "classes": '"classes"', "other": "1"},
     "release/scripts/gate.sql": {"reached": "class_records"},
+    "release/scripts/placed_bounds.sql": {"lookup": '"read"', "value": "1"},
     "source/unlike_first_line.sql": {"text": "'a'"},
     "taxonomy/builders/shipped_labels.sql": {"text": '\'[["a", "b"]]\''},
 }

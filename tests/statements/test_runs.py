@@ -23,7 +23,6 @@ from anonduck.statements.template import query_names
 QUERY_NAMES = query_names()
 FEW_ROWS = 4
 NOT_RUN = {
-    "release/scripts/by_lookups.sql": "ASOF needs an inequality of its list, as tests/engines have it",
     "engines/postgres/columns.sql": "asks the catalogue of PostgreSQL, which tests/engines run",
     "engines/postgres/settings.sql": "asks for the settings of PostgreSQL, which tests/engines run",
 }

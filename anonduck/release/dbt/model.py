@@ -15,27 +15,26 @@ from anonduck.config.lock import LOCK_NAME
 from anonduck.config.policy import policy_of
 from anonduck.config.requirement_change import with_requirement
 from anonduck.errors import ConfigError
-from anonduck.frequency.taxonomies import taxonomies_of
-from anonduck.release.job import checked_levels
 from anonduck.release.lock import locked_text
 from anonduck.release.plan import ReleaseSettings
-from anonduck.release.script import FoundRecoding, class_select, release_select
-from anonduck.release.script_text import ReleaseText, TextOptions
-from anonduck.rules.rule import literal
-from anonduck.search.stored_rules import rule_levels
+from anonduck.release.script import FoundRecoding, Rule, release_select
+from anonduck.release.script_text import ALONE, ReleaseText, TextOptions
+from anonduck.release.scripts.lookup_files import file_text, in_files
+from anonduck.release.scripts.select_parts import Holder, Lookup, in_the_text
+from anonduck.statements.dialects import Dialect
+from anonduck.statements.pipeline.engine_values import type_of
 from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
 RELATION = "anonduck_relation_of_the_model"
+SEED = "anonduck_seed_of_the_model_"
+DEFAULT_NAME = "anonduck_release"
 TRANSACTIONAL = ("duckdb", "postgres")
 """Dialects whose adapters put a table in place in the transaction of its hooks; elsewhere the SELECT itself stops."""
 
 
 TEMPLATE = re.compile(r"\{(?=[{%#])")
 OPEN = '{{ "{" }}'
-
-
-Rule = str | Mapping[str, int]
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class Gate:
 
 @dataclass(frozen=True)
 class Modelled:
-    """A release that a model is written of: its SELECT, what that was written of, its gate, and what it is called.
+    """A release that a model is written of: its SELECT, what that was written of, and its gate.
 
     ``locked`` says that it is what is locked.
     """
@@ -62,13 +61,12 @@ class Modelled:
     select: str
     written: ReleaseText
     gate: Gate
-    called: str
     locked: bool
 
     def comment_lines(self, tool: str) -> list[str]:
         """What a model is, for its comments; ``tool`` builds it."""
         written, unchecked = self.written, ", ".join(self.gate.unchecked)
-        first = f"anonduck {__version__}: the release of {self.called}, as a model of {tool}"
+        first = f"anonduck {__version__}: the release of {written.called}, as a model of {tool}"
         held = (
             f"It holds values of the source, and so does what {tool} compiles of it: keep both as safe as the source."
             if written.holds_values
@@ -80,6 +78,7 @@ class Modelled:
             f"Required and not checked here: {unchecked}." if unchecked else "",
             written.unseen,
             *written.stops,
+            *written.values,
             held,
         ]
         return [line for line in lines if line]
@@ -93,32 +92,19 @@ def modelled(
     settings: ReleaseSettings,
     *,
     gated: bool,
+    held: Holder = in_the_text,
 ) -> Modelled:
     """The release of a rule, of what a method found, or for None of what is locked, over a ``relation`` of a tool.
 
-    Raises what ``release_select`` and ``class_select`` do, and as ``release_locked`` does where something is not as it
+    Raises what ``release_select`` does, and as ``release_locked`` does where something is not as it
     was locked.
     """
     locked = of is None
     if of is None:
         workspace, of, settings = locked_text(workspace, settings)
-    if isinstance(of, FoundRecoding):
-        select, written = class_select(workspace, of, relation, options, settings, gated=gated)
-        columns, called = [column.name for column in written.columns if column.generalized], of.called
-    else:
-        columns, levels = _levels(workspace, of, settings)
-        select, written = release_select(workspace, levels, relation, options, settings, gated=gated)
-        called = f"the rule {literal(levels)}"
-    return Modelled(select, written, _gate(workspace, columns, settings, options.identifiers), called, locked)
-
-
-def _levels(workspace: Workspace, rule: Rule, settings: ReleaseSettings) -> tuple[list[str], Mapping[str, int]]:
-    """The columns that a rule shows, and its levels."""
-    roles, k = workspace.roles, with_requirement(workspace.config, settings.requirement or {}).requirement.k
-    _, levels = rule_levels(workspace, rule)
-    made = taxonomies_of(workspace, [name for name in levels if name in roles.quasi_identifiers], k)
-    levels = checked_levels(levels, roles, made)
-    return [name for name in roles.quasi_identifiers if name in levels], levels
+    select, written = release_select(workspace, of, relation, options, settings, gated=gated, held=held)
+    columns = [column.name for column in written.columns if column.generalized]
+    return Modelled(select, written, _gate(workspace, columns, settings, options.identifiers), locked)
 
 
 def _gate(workspace: Workspace, named: Sequence[str], settings: ReleaseSettings, case: str) -> Gate:
@@ -168,20 +154,63 @@ def copy_package(folder: Path) -> Path:
     return folder
 
 
-def dbt_model(
-    workspace: Workspace, of: Rule | FoundRecoding | None, options: TextOptions, settings: ReleaseSettings
-) -> str:
-    """The model of a rule, of what a method found, or for None of what is locked.
+def dbt_files(
+    workspace: Workspace,
+    of: Rule | FoundRecoding | None,
+    options: TextOptions,
+    settings: ReleaseSettings,
+    *,
+    name: str | None = None,
+) -> dict[str, str]:
+    """The model of a rule, of what a method found, or for None of what is locked, by the name of its file.
 
-    ``options.table`` is what it reads: ``ref('customers')``, ``source('raw', 'customers')`` or the name of a model.
-    Raises ConfigError for anything else, and what ``modelled`` does.
+    ``options.table`` is what it reads: ``ref('customers')``, ``source('raw', 'customers')`` or the name of a model. For
+    a folder the model is called ``name``, and its lookup tables are seeds. Raises ConfigError for anything else, and
+    what ``modelled`` does.
     """
-    relation = _relation(options.table)
-    gated = options.dialect not in TRANSACTIONAL
-    one = modelled(workspace, of, RELATION, options, settings, gated=gated)
-    parts = [as_template(part) for part in one.select.split(RELATION)]
+    relation, called = _relation(options.table), name or DEFAULT_NAME
+    if not called.isidentifier():
+        raise ConfigError(f"{called!r} is no name of a dbt model; write one such as persons_release")
+    gated, seeds = options.dialect not in TRANSACTIONAL, dict[str, Lookup]()
+
+    def held(lookup: Lookup) -> str | None:
+        if not options.folder or not _is_seed(lookup, options.engine):
+            return None
+        seeds[f"{called}_{lookup.name}"] = lookup
+        return f"{SEED}{called}_{lookup.name}_"
+
+    one = modelled(workspace, of, RELATION, options, settings, gated=gated, held=held)
+    select = as_template(one.select)
+    for seed in seeds:
+        select = select.replace(f"{SEED}{seed}_", f"{{{{ ref('{seed}') }}}}")
     header = as_template(comments(one.comment_lines("dbt")))
-    return f"{header}\n{_config(one.gate)}\n\n{relation.join(parts)}\n"
+    model = f"{header}\n{_config(one.gate)}\n\n{select.replace(RELATION, relation)}\n"
+    if not options.folder:
+        return {ALONE: model}
+    files = {f"seeds/{seed}.csv": file_text(lookup, options.engine) for seed, lookup in seeds.items()}
+    properties = {f"seeds/{called}.yml": _properties(seeds, options.engine)} if seeds else {}
+    return {f"models/{called}.sql": model, **files, **properties}
+
+
+def _is_seed(lookup: Lookup, engine: Dialect) -> bool:
+    """Whether dbt reads all that a lookup holds: it takes nothing, and the word null, for NULL."""
+    cells = (cell for row in lookup.rows for cell in row)
+    return in_files(lookup, engine) and not any(cell is not None and cell.lower() in ("", "null") for cell in cells)
+
+
+def _properties(seeds: Mapping[str, Lookup], engine: Dialect) -> str:
+    """The properties of seeds: the types of their columns, as YAML."""
+    listed = [
+        {
+            "name": seed,
+            "config": {
+                "quote_columns": True,
+                "column_types": {name: type_of(engine, kind) for name, kind in lookup.columns.items()},
+            },
+        }
+        for seed, lookup in seeds.items()
+    ]
+    return json.dumps({"version": 2, "seeds": listed}, ensure_ascii=False, indent=2) + "\n"
 
 
 def _relation(given: str | None) -> str:

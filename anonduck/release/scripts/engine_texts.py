@@ -1,35 +1,34 @@
-"""A release as text for an engine: one SELECT, a script that first makes temporary tables, or a query of lookup tables.
+"""A release as text for an engine: one SELECT with its lookup tables in it, or a script that first makes these.
 
-The SELECT needs no table and no setting, and can run again. The query of lookup tables holds no value of the source.
+The SELECT needs no table and no setting, and can run again. Without its lookup tables it holds no value of the source.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
 from anonduck.errors import DialectError
 from anonduck.release.scripts.gates import MISSED
 from anonduck.release.scripts.select_parts import (
-    MOST_LISTED,
-    UNKNOWN,
+    CHECKED,
+    Holder,
     Listed,
-    ListedRows,
     Parts,
     Reading,
-    rows_query,
+    in_the_text,
     with_rows,
 )
 from anonduck.release.scripts.shown_columns import parts_of
 from anonduck.statements.column_types import TEXT
-from anonduck.statements.dialects import Dialect, dialect_named, family_of
-from anonduck.statements.expansion import Expression, expression, quoted
+from anonduck.statements.dialects import Dialect, family_of
+from anonduck.statements.expansion import Expression, expression
 from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
-from anonduck.statements.pipeline.engine_spelling import as_it_stands, laid_out, spelled, written
-from anonduck.statements.pipeline.engine_values import check_digits, one_zero, stop, stopping, string, text_key, within
+from anonduck.statements.pipeline.engine_spelling import as_it_stands, laid_out, written
+from anonduck.statements.pipeline.engine_values import check_digits, one_zero, stop, string, text_key, within
 from anonduck.statements.row_order import unlike
-from anonduck.statements.template import DIALECT, inner_query, statement
+from anonduck.statements.template import inner_query, statement
 
 ANOTHER_ZONE = "it reads moments in the time zone of the session, which must be {}"
 
@@ -165,82 +164,13 @@ def _attributes(columns: Sequence[ReleasedColumn], reading: Reading) -> Iterator
             yield dict(zip(("of_released", "of_sized"), values, strict=True))
 
 
-@dataclass(frozen=True)
-class NamedLookup:
-    """A lookup table: of the values of a column, or with ``bounds`` of the lower bounds of its intervals, of which the
-    first has none."""
-
-    column: str
-    table: str
-    bounds: bool = False
-
-
-def release_query(
-    columns: Sequence[RuleColumn], lookups: Sequence[NamedLookup], *, refuse_unknown: bool, least: int = 1
-) -> str:
-    """The SELECT of a release over a relation called ``source``; classes under ``least`` records are left out."""
-    places = {lookup.column: (number, lookup) for number, lookup in enumerate(lookups)}
-    shown = [
-        {
-            "name": one.name,
-            "shown": _looked_up(one, *places[one.name], refuse_unknown)
-            if one.name in places
-            else _of_itself(one, of("s", one.name)),
-        }
-        for one in columns
-    ]
-    item = {"columns": shown, "joined": [_join(number, lookup) for number, lookup in places.values()]}
-    rows = inner_query("release/scripts/by_lookups.sql", **item)
-    names = [one.name for one in columns]
-    if least > 1:
-        size = next(_free_names(names, "class_size"))
-        alike = [{"of_released": of("released", one.name)} for one in columns if one.distinguishes]
-        sized = inner_query(
-            "release/scripts/sized.sql",
-            names=names,
-            size=size,
-            attributes=alike,
-            values=[],
-            ranks="",
-            query=within(rows),
-        )
-        large = expression('sized."{size}" >= {least}', size=size, least=least)
-        rows = inner_query("release/scripts/met.sql", names=names, query=within(sized), condition=large)
-    return ordered(rows, names, dialect_named(DIALECT))
-
-
-def _join(number: int, lookup: NamedLookup) -> dict[str, Any]:
-    compared = 's."{name}" >= l{n}.lower_bound' if lookup.bounds else 's."{name}" = l{n}.value'
-    return {
-        "nearest": [{}] if lookup.bounds else [],
-        "lookup": lookup.table,
-        "on": expression(compared, name=lookup.column, n=number),
-    }
-
-
-def _looked_up(column: RuleColumn, number: int, lookup: NamedLookup, refuse_unknown: bool) -> Expression:
-    unknown = string(column.root_label)
-    if lookup.bounds:  # the label of the interval without a lower bound: the text may not hold the least value
-        first = '(SELECT lowest.label FROM "{table}" AS lowest WHERE lowest.lower_bound IS NULL)'
-        unknown = expression(first, table=lookup.table)
-    elif refuse_unknown:
-        unknown = expression("error({words})", words=string(f"column {column.name}: {UNKNOWN}"))
-    value = of("s", column.name)
-    label = expression("l{n}.label", n=number)
-    kept = _of_itself(column, value) if column.level == 0 else label
-    text = "CASE WHEN {value} IS NULL THEN NULL WHEN {label} IS NULL THEN {unknown} ELSE {kept} END"
-    return expression(text, value=value, label=label, unknown=unknown, kept=kept)
-
-
-ROWS_PER_INSERT = 1_000
-CHECKED = 3
-"""So many rows of a list are read before it is written: all are of the same literals."""
 Case = Literal["quoted", "upper", "lower"]
 
 
 def source_of(read: Expression, condition: Expression | None = None, *, is_query: bool = False) -> Expression:
     """A table or a query as ``s``, or those of its records that meet a condition on ``s``."""
-    aliased = expression("(\n{read}\n) AS s" if is_query else "{read} AS s", read=read)
+    query = "(\n{read}\n) AS s" if "\n" in read else "({read}) AS s"
+    aliased = expression(query if is_query else "{read} AS s", read=read)
     if condition is None:
         return aliased
     return expression("(\nSELECT *\nFROM {aliased}\nWHERE {condition}\n) AS s", aliased=aliased, condition=condition)
@@ -262,14 +192,13 @@ def reading(
     where: str | None = None,
     zone: str | None = None,
     case: str = "quoted",
-    joined: bool = False,
 ) -> Reading:
     """What is read: a table or query of the engine, a text as it stands, or the source's own query of DuckDB.
 
     Of a table, and of a text, it is the records that meet ``where``. ``zone`` is that of the sessions in which DuckDB
-    reads the source right; in others it stops. With ``joined`` all lists are joined, short ones too.
+    reads the source right; in others it stops.
     """
-    found = Reading(engine, Expression("source"), kinds, case, 0 if joined else MOST_LISTED)
+    found = Reading(engine, Expression("source"), kinds, case)
     if own is not None:
         condition = None if zone is None else in_zone(zone)
         return replace(found, own=True).of(source_of(as_it_stands(own), condition, is_query=True))
@@ -282,55 +211,20 @@ def reading(
 
 
 def select_text(
-    columns: Sequence[ReleasedColumn], listed: Sequence[Listed], read: Reading, *, passing: Passing = ALL_PASS
+    columns: Sequence[ReleasedColumn],
+    listed: Sequence[Listed],
+    read: Reading,
+    *,
+    passing: Passing = ALL_PASS,
+    held: Holder = in_the_text,
 ) -> str:
-    """The SELECT of a release, without a semicolon; its lists are in its WITH clause."""
+    """The SELECT of a release, without a semicolon; its WITH clause has the lookups that are held nowhere else."""
     parts = parts_of(listed, read)
     select = selected(columns, parts, read, passing=passing)
-    whole, checked = (with_rows(select, parts.lists, read.engine, most) for most in (None, CHECKED))
+    whole, checked = (with_rows(select, parts.lookups, read.engine, held, most) for most in (None, CHECKED))
     return written(whole, read.engine, checked=checked)
-
-
-def script_texts(
-    columns: Sequence[ReleasedColumn], listed: Sequence[Listed], read: Reading, *, passing: Passing = ALL_PASS
-) -> Iterator[str]:
-    """The statements of a script, each without its semicolon: tables of the lists, a guard, the SELECT.
-
-    The guard stops the script unless the joins give each record of the source once. It can run again in its session.
-    """
-    engine = read.engine
-    if not engine.temporary:
-        raise engine.refusal("a script", "it fills no temporary tables; write one SELECT, `--as select`")
-    parts = parts_of(listed, read)
-    for rows in parts.lists:
-        yield from _table(rows, engine)
-    yield written(_guard(columns, parts, read), engine)
-    yield written(selected(columns, parts, read, passing=passing), engine)
 
 
 def session_zone(zone: str) -> str:
     """The statement that sets the time zone of a session of DuckDB."""
     return expression("SET TimeZone = {zone}", zone=string(zone))
-
-
-def _table(rows: ListedRows, engine: Dialect) -> Iterator[str]:
-    """A temporary table of a list, made anew where the session has one; only a temporary one is dropped, where an
-    engine has words for that."""
-    schema = {"duckdb": "temp.", "postgres": "pg_temp."}.get(engine.name, "")
-    named = quoted(rows.name)
-    yield spelled(expression("DROP TABLE IF EXISTS {schema}{named}", schema=Expression(schema), named=named), engine)
-    for start in range(0, len(rows.rows), ROWS_PER_INSERT):
-        query = rows_query(rows, engine, start, ROWS_PER_INSERT)
-        written(rows_query(rows, engine, start, CHECKED), engine)
-        text = "INSERT INTO {named}\n{query}" if start else "CREATE TEMPORARY TABLE {named} AS\n{query}"
-        yield spelled(expression(text, named=named, query=query), engine)
-
-
-def _guard(columns: Sequence[ReleasedColumn], parts: Parts, read: Reading) -> Expression:
-    words = "the lists of this script give some record more than once, or not at all"
-    item = {
-        "relation": read.relation,
-        "rows": within(unordered(columns, parts, read)),
-        "stopping": stopping(read.engine, words, Expression("counted.records")),
-    }
-    return laid_out(inner_query("release/scripts/guard.sql", **item))

@@ -1,18 +1,21 @@
-"""What a release written as text reads, and what it is put together from: lists of values and what each shows.
+"""What a release written as text reads, and what it is put together from: lookup tables of values and what each shows.
 
 What a release shows of the values of a source is listed as texts, as DuckDB writes them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any
 
-from anonduck.statements.column_types import TEXT, is_nested
+from anonduck.statements.column_types import BIGINT, TEXT, is_nested
 from anonduck.statements.dialects import Dialect
 from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.literals import type_named
+from anonduck.statements.pipeline.engine_spelling import as_it_stands
+from anonduck.statements.pipeline.engine_values import literal, typed_null
 from anonduck.statements.template import DIALECT, inner_query
 from anonduck.taxonomy.computed_labels import ComputedLabels
 
@@ -112,66 +115,89 @@ class ListedCombinations:
 Listed = ListedValues | ListedIntervals | ListedCombinations | ComputedValues
 
 
-Row = Sequence[Expression]
+Row = Sequence[str | None]
+"""The cells of a row as texts, as DuckDB writes their values; None for NULL."""
 
 
 @dataclass(frozen=True)
-class ListedRows:
-    """Rows that a release is joined to: the name of their relation, and its columns."""
+class Lookup:
+    """A lookup table that a release is joined to: its name, its columns with their types, and its rows."""
 
     name: str
-    columns: tuple[str, ...]
+    columns: Mapping[str, str]
     rows: Sequence[Row]
 
+    def literals(self, engine: Dialect, most: int | None = None) -> list[list[Expression]]:
+        """Some of its rows as an engine writes them; the first one says the types of NULL."""
+        kinds = list(self.columns.values())
+        typed, null = [typed_null(engine, kind) for kind in kinds], Expression("NULL")
 
-def with_rows(select: str, lists: Sequence[ListedRows], engine: Dialect, most: int | None = None) -> str:
-    """A select with each list, or so many of its rows at most, in its WITH clause."""
-    named = ",\n".join(_named(one, one.name, engine) + " AS " + _rows(one, engine, most) for one in lists)
-    return "WITH " + named + "\n" + select if lists else select
+        def cell(text: str | None, place: int, *, first: bool) -> Expression:
+            if text is None:
+                return typed[place] if first else null
+            return literal(engine, text, kinds[place])
+
+        return [
+            [cell(text, place, first=not number) for place, text in enumerate(row)]
+            for number, row in enumerate(self.rows[:most])
+        ]
 
 
-def rows_query(listed: ListedRows, engine: Dialect, start: int, most: int) -> Expression:
-    """A query of some of the rows alone."""
-    text = 'WITH {named} AS {rows}\nSELECT each(columns, "{name}") FROM "listed"'
-    rows = _rows(listed, engine, most, start)
-    return expression(text, named=_named(listed, "listed", engine), rows=rows, columns=listed.columns)
+CHECKED = 3
+"""So many rows of a lookup are read before it is written: all are of the same literals."""
+Holder = Callable[[Lookup], str | None]
+"""Where a lookup is read: its own name is that of a table that is there, None stands for its rows in the text."""
 
 
-def _named(listed: ListedRows, name: str, engine: Dialect) -> Expression:
-    """The name of a list with those of its columns, which structs have themselves."""
+def in_the_text(_: Lookup) -> None:
+    """The rows of a lookup stand in the text."""
+
+
+def with_rows(
+    select: str, lookups: Sequence[Lookup], engine: Dialect, held: Holder = in_the_text, most: int | None = None
+) -> str:
+    """A select with the lookups, or so many of their rows at most, in its WITH clause."""
+    named = []
+    for one in lookups:
+        relation = held(one)
+        if relation is None:
+            named.append(_named(one, engine) + " AS " + _rows(one, engine, most))
+        elif relation != one.name:
+            text = '"{name}" AS (SELECT * FROM {relation})'
+            named.append(expression(text, name=one.name, relation=as_it_stands(relation)))
+    return "WITH " + ",\n".join(named) + "\n" + select if named else select
+
+
+def _named(lookup: Lookup, engine: Dialect) -> Expression:
+    """The name of a lookup with those of its columns, which structs have themselves."""
     text = '"{name}"' if engine.rows == "structs" else '"{name}"(each(columns, "{name}"))'
-    return expression(text, name=name, columns=listed.columns)
+    return expression(text, name=lookup.name, columns=list(lookup.columns))
 
 
-def _rows(listed: ListedRows, engine: Dialect, most: int | None, start: int = 0) -> Expression:
-    """Rows from a place as a query in brackets; they are joined, as there may be very many."""
-    rows = listed.rows[start : None if most is None else start + most]
+def _rows(lookup: Lookup, engine: Dialect, most: int | None) -> Expression:
+    """Rows as a query in brackets; they are joined, as there may be very many."""
+    rows = lookup.literals(engine, most)
     if engine.rows == "values":
         held = ",\n".join("(" + ", ".join(row) + ")" for row in rows)
         return expression("(VALUES\n{rows}\n)", rows=Expression(held))
-    names = [f" AS {quoted(name)}" for name in listed.columns]
+    names = [f" AS {quoted(name)}" for name in lookup.columns]
     named = (", ".join(one + name for one, name in zip(row, names, strict=True)) for row in rows)
     held = ",\n".join("STRUCT(" + row + ")" for row in named)
     return expression("(SELECT * FROM UNNEST([\n{rows}\n]))", rows=Expression(held))
-
-
-MOST_LISTED = 200
-"""How many values a CASE lists; beyond, they are joined, which is faster (docs/sql.md)."""
 
 
 @dataclass(frozen=True)
 class Reading:
     """What a SELECT reads, and how: a relation as ``s``, the types of its columns, and how they are called there.
 
-    ``case`` is ``quoted`` for names as the source has them, or ``upper`` or ``lower``. Lists of more than
-    ``most_listed`` values are joined. With ``own`` it is the source's own query, which gives its columns these types.
+    ``case`` is ``quoted`` for names as the source has them, or ``upper`` or ``lower``. With ``own`` it is the source's
+    own query, which gives its columns these types.
     """
 
     engine: Dialect
     relation: Expression
     kinds: Mapping[str, str]
     case: str = "quoted"
-    most_listed: int = MOST_LISTED
     own: bool = False
 
     def of(self, relation: Expression) -> Reading:
@@ -202,19 +228,22 @@ class Reading:
 class Parts:
     """What a SELECT is made of: what each column shows, and the relations that it is joined to, with how.
 
-    ``joined`` are these, lists by name or subqueries, and on what. ``lists`` are all lists, also those that stand in a
-    subquery alone.
+    ``joined`` are these, lookups by name or subqueries, and on what. ``lookups`` are all of them, also those that stand
+    in a subquery alone; none of them is called as something in ``taken``, the text of what is read.
     """
 
+    taken: str = ""
     shown: dict[str, Expression] = field(default_factory=dict)
-    lists: list[ListedRows] = field(default_factory=list)
+    lookups: list[Lookup] = field(default_factory=list)
     joined: list[dict[str, Expression]] = field(default_factory=list)
 
-    def add(self, columns: Sequence[str], rows: Sequence[Row]) -> Expression:
-        """Add a list; its relation."""
-        name = f"anonduck_values_{len(self.lists)}"
-        self.lists.append(ListedRows(name, tuple(columns), rows))
-        return quoted(name)
+    def add(self, name: str, columns: Mapping[str, str], rows: Sequence[Row]) -> Expression:
+        """Add a lookup, with a number where there is one of the name; its relation."""
+        names = {one.name for one in self.lookups}
+        numbered = (name if number == 1 else f"{name}_{number}" for number in count(1))
+        free = next(one for one in numbered if one not in names and one not in self.taken.lower())
+        self.lookups.append(Lookup(free, columns, rows))
+        return quoted(free)
 
     def join(self, relation: Expression, on: str, **fields: Any) -> str:
         """Join a relation on a condition, whose fields are expressions and lists; its alias, which the condition has as
@@ -224,8 +253,8 @@ class Parts:
         return alias
 
     def inside(self) -> Parts:
-        """The parts of a subquery: its lists are among these."""
-        return Parts(lists=self.lists)
+        """The parts of a subquery: its lookups are among these."""
+        return Parts(self.taken, lookups=self.lookups)
 
     def rows(self, shown: Sequence[tuple[str, Expression]], reading: Reading) -> Expression:
         """The query of what columns show of each record, in no order."""
@@ -235,16 +264,27 @@ class Parts:
 
 @dataclass(frozen=True)
 class Marked:
-    """A column whose values are joined: what is compared, a mark and a key, and the cells of each row of a list.
+    """A column whose values are joined: what is compared, a mark and a key, and the cells of each row of a lookup.
 
     The mark is 1 for NULL, 2 for NaN, 0 for other values; in their place the key has one of these. The ``filler`` is
-    such a key; None where all values are NULL.
+    such a key; None where all values are NULL. ``kind`` is the type of the keys.
     """
 
     compared: Sequence[Expression]
     rows: Sequence[Row]
-    filler: Expression | None
+    filler: str | None
+    kind: str
 
-    def names(self, number: int) -> list[str]:
-        """The names of its columns in the list."""
-        return [f"mark_{number}", f"value_{number}"][: len(self.compared)]
+    def columns(self, number: int) -> dict[str, str]:
+        """Its columns in the lookup, with their types."""
+        key = {} if self.filler is None else {f"value_{number}": self.kind}
+        return {f"mark_{number}": BIGINT, **key}
+
+
+def lookup_name(column: str) -> str:
+    """What the lookup of a column is called, as a table and as a file.
+
+    >>> lookup_name("Zip code"), lookup_name("età")
+    ('shown_zip_code', 'shown_et_')
+    """
+    return "shown_" + "".join(one if one.isascii() and one.isalnum() else "_" for one in column.lower())

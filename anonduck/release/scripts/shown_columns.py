@@ -1,7 +1,7 @@
 """What the columns of a release show in one SELECT, as expressions of an engine.
 
-Intervals are a balanced CASE, computed labels expressions of the value, short lists of values a CASE, long ones rows in
-a WITH clause that are joined by equality: the rows of a list are distinct, so that no record comes out twice.
+Values and intervals are looked up: each has a row in a table of its column, which is joined by equality, so that no
+record comes out twice. Computed labels are expressions of the value.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from anonduck.release.scripts.select_parts import (
     Marked,
     Parts,
     Reading,
+    lookup_name,
 )
+from anonduck.statements.column_types import BIGINT, TEXT
 from anonduck.statements.dialects import Dialect, family_of
 from anonduck.statements.expansion import TOKEN, Expression, expression, quoted
 from anonduck.statements.pipeline.engine_values import (
@@ -40,7 +42,7 @@ from anonduck.statements.pipeline.engine_values import (
     text_key,
     within,
 )
-from anonduck.statements.template import DIALECT
+from anonduck.statements.template import DIALECT, inner_query
 
 FLOATING = ("float", "double")
 NULL = Expression("NULL")
@@ -49,7 +51,7 @@ UNLISTED = "a combination of quasi-identifiers that the release was not made of"
 
 def parts_of(listed: Sequence[Listed], reading: Reading) -> Parts:
     """What each of the listed columns shows."""
-    parts = Parts()
+    parts = Parts(str(reading.relation))
     for one in listed:
         if isinstance(one, ListedCombinations):
             parts.shown.update(_combination(one, reading, parts))
@@ -61,7 +63,7 @@ def parts_of(listed: Sequence[Listed], reading: Reading) -> Parts:
 def _label(one: Listed, reading: Reading, parts: Parts) -> Expression:
     """What the value of a column shows, for which it may join a list."""
     if isinstance(one, ListedIntervals):
-        return _interval(one, reading)
+        return _interval(one, reading, parts)
     if isinstance(one, ListedValues):
         return _value(one, reading, parts)
     assert isinstance(one, ComputedValues)
@@ -72,29 +74,25 @@ def _shows(engine: Dialect, shown: str | None, kind: str) -> Expression:
     return NULL if shown is None else literal(engine, shown, kind)
 
 
-def _interval(listed: ListedIntervals, reading: Reading) -> Expression:
-    """The label of an interval, found by halves; NaN lies above all numbers, in engines where it does not too.
-
-    Each comparison is `value < bound`, which is false of NaN where no order has it.
-    """
-    engine, value = reading.engine, reading.column(listed.name)
-    check_kind(engine, listed.name, listed.kind)
-    branches: Branches = [(is_null(value), NULL)]
-    bounds = list(listed.bounds)
-    if is_nan(bounds[-1][0], listed.kind) and engine.nan != "equal":
-        branches.append((called(engine.nan, value), string(bounds.pop()[1])))
-    return cases(branches, otherwise(_halves(bounds, key(engine, value, listed.kind), listed.kind, engine)))
-
-
-def _halves(bounds: Sequence[tuple[str | None, str]], value: Expression, kind: str, engine: Dialect) -> Expression:
-    if len(bounds) == 1:
-        return string(bounds[0][1])
-    middle = len(bounds) // 2
-    bound = bounds[middle][0]
-    assert bound is not None
-    lower, upper = _halves(bounds[:middle], value, kind, engine), _halves(bounds[middle:], value, kind, engine)
-    text = "CASE WHEN {value} < {bound} THEN {lower} ELSE {upper} END"
-    return expression(text, value=value, bound=literal(engine, bound, kind), lower=lower, upper=upper)
+def _interval(listed: ListedIntervals, reading: Reading, parts: Parts) -> Expression:
+    """The label of an interval; NaN lies above all numbers, in engines where it does not too."""
+    engine, value, name = reading.engine, reading.column(listed.name), listed.name
+    check_kind(engine, name, listed.kind)
+    bounds, apart = list(listed.bounds), Branches()
+    if engine.nan != "equal" and family_of(listed.kind) in FLOATING:
+        apart = [(called(engine.nan, value), string(bounds[-1][1]))]
+        bounds = bounds[:-1] if is_nan(bounds[-1][0], listed.kind) else bounds
+    columns = {"key": BIGINT, "lower": listed.kind, "label": TEXT}
+    rows = [(str(place), lower, label) for place, (lower, label) in enumerate(bounds)]
+    lookup = parts.add(lookup_name(name), columns, rows)
+    item = {"value": value, "lookup": lookup, "relation": reading.relation, "whole": Expression(engine.types["whole"])}
+    placed = inner_query("release/scripts/placed_bounds.sql", **item)
+    place = parts.join(
+        expression("({placed})", placed=placed), '{value} = {alias}."value"', value=_with_one_zero(value, listed.kind)
+    )
+    alias = parts.join(lookup, '{place}."place" = {alias}."key"', place=Expression(place))
+    label = expression('{alias}."label"', alias=Expression(alias))
+    return cases(apart, otherwise(label)) if apart else label
 
 
 def is_computed(engine: Dialect, computed: ComputedValues) -> bool:
@@ -146,9 +144,7 @@ def _branches(listed: ListedValues, reading: Reading, parts: Parts) -> Branches:
     branches = [(is_null(value), _shows(engine, shown, listed.shown_kind)) for one, shown in listed.rows if one is None]
     branches += [(called(engine.nan, value), itself or _shows(engine, shown, listed.shown_kind)) for _, shown in apart]
     held = [row for row in listed.values if row not in apart] if apart else listed.values
-    if len(held) > reading.most_listed:
-        return [*branches, _joined(listed, held, itself, reading, parts)]
-    return [*branches, *_grouped(listed, held, itself, reading)]
+    return [*branches, _joined(listed, held, itself, reading, parts)] if held else branches
 
 
 def _itself(engine: Dialect, value: Expression, kind: str) -> Expression:
@@ -162,24 +158,6 @@ def _with_one_zero(value: Expression, kind: str) -> Expression:
     return one_zero(value) if family_of(kind) in FLOATING else value
 
 
-def _grouped(
-    listed: ListedValues, held: Sequence[tuple[str, str | None]], itself: Expression | None, reading: Reading
-) -> Branches:
-    """A branch for each label that is shown, with its values."""
-    engine = reading.engine
-    compared = key(engine, reading.column(listed.name), listed.kind)
-    by_label: dict[str | None, list[dict[str, Expression]]] = {}
-    for one, shown in held:
-        by_label.setdefault("" if itself else shown, []).append({"one": literal(engine, one, listed.kind)})
-    return [
-        (
-            expression("{compared} IN (each(values, {one}))", compared=compared, values=values),
-            itself or _shows(engine, shown, listed.shown_kind),
-        )
-        for shown, values in by_label.items()
-    ]
-
-
 def _joined(
     listed: ListedValues,
     held: Sequence[tuple[str, str | None]],
@@ -187,17 +165,15 @@ def _joined(
     reading: Reading,
     parts: Parts,
 ) -> tuple[Expression, Expression]:
-    """A list that is joined, and the branch for a value that it has."""
+    """The branch for a value that a lookup has, which is joined."""
     engine, value = reading.engine, reading.column(listed.name)
-    rows = [
-        [literal(engine, one, listed.kind), *([] if itself else [_shows(engine, shown, listed.shown_kind)])]
-        for one, shown in held
-    ]
+    columns = {"key": listed.kind, **({} if itself else {"label": listed.shown_kind})}
+    rows = [row[: len(columns)] for row in held]
     compared = key(engine, _with_one_zero(value, listed.kind), listed.kind)
-    relation = parts.add(["value"] if itself else ["value", "shown"], rows)
-    alias = Expression(parts.join(relation, '{compared} = {alias}."value"', compared=compared))
-    shown = expression('{alias}."shown"', alias=alias)
-    return expression('{alias}."value" IS NOT NULL', alias=alias), itself or shown
+    relation = parts.add(lookup_name(listed.name), columns, rows)
+    alias = Expression(parts.join(relation, '{compared} = {alias}."key"', compared=compared))
+    shown = expression('{alias}."label"', alias=alias)
+    return expression('{alias}."key" IS NOT NULL', alias=alias), itself or shown
 
 
 def _combination(listed: ListedCombinations, reading: Reading, parts: Parts) -> dict[str, Expression]:
@@ -214,22 +190,22 @@ def _combination(listed: ListedCombinations, reading: Reading, parts: Parts) -> 
         for place, (name, kind) in enumerate(zip(listed.names, listed.kinds, strict=True))
     ]
     labels = [place for place, (_, itself) in enumerate(listed.shown) if not itself]
-    names = [name for number, one in enumerate(marked) for name in one.names(number)]
-    compared = [value for one in marked for value in one.compared]
+    columns = {name: kind for number, one in enumerate(marked) for name, kind in one.columns(number).items()}
+    names, compared = list(columns), [value for one in marked for value in one.compared]
     rows = [
         [*(cell for one in marked for cell in one.rows[number]), *_labels(row[len(listed.names) :], labels)]
         for number, row in enumerate(listed.rows)
     ]
-    shown_names = [f"shown_{place}" for place in labels]
-    table = parts.add([*names, *shown_names], rows)
+    shown = {f"shown_{place}": TEXT for place in labels}
+    table = parts.add("class_of", columns | shown, rows)
     on = 'all_of(alike, {value} = {alias}."{name}")'
     alike = [{"name": name, "value": value} for name, value in zip(names, compared, strict=True)]
     sources = [(parts.join(table, on, alike=alike), names[0])]
     if covering is not None:
         query = covered(listed, marked, (table, on, alike, names[0]), reading, parts, _label)
         place = Expression(parts.join(within(query), on, alike=alike))
-        shown_rows = [[Expression(number), *_labels(shown, labels)] for number, (_, shown) in enumerate(classes)]
-        found = parts.add(["place", *shown_names], shown_rows)
+        shown_rows = [[str(number), *_labels(shows, labels)] for number, (_, shows) in enumerate(classes)]
+        found = parts.add("class_shown", {"place": BIGINT, **shown}, shown_rows)
         sources.append((parts.join(found, '{place}."place" = {alias}."place"', place=place), "place"))
     return {name: _shown_by(sources, number, listed, reading) for number, (name, _) in enumerate(listed.shown)}
 
@@ -259,8 +235,8 @@ def _own_value(node: tuple[int, str | None]) -> str | None:
     return None if level else text
 
 
-def _labels(row: Sequence[str | None], places: Sequence[int]) -> list[Expression]:
-    return [NULL if (label := row[place]) is None else string(label) for place in places]
+def _labels(row: Sequence[str | None], places: Sequence[int]) -> list[str | None]:
+    return [row[place] for place in places]
 
 
 def _marked(reading: Reading, name: str, kind: str, texts: Sequence[str | None]) -> Marked:
@@ -272,12 +248,10 @@ def _marked(reading: Reading, name: str, kind: str, texts: Sequence[str | None])
     missing = [is_null(value), *([called(engine.nan, value)] if apart else [])]
     marks = [(condition, Expression(code)) for code, condition in enumerate(missing, 1)]
     compared = [cases(marks, Expression("ELSE 0"))]
-    rows = [[Expression(code)] for code in codes]
     if filler is None:
-        return Marked(compared, rows, None)
+        return Marked(compared, [[str(code)] for code in codes], None, kind)
     filling = literal(engine, filler, kind)
     held = cases([(condition, filling) for condition in missing], otherwise(_with_one_zero(value, kind)))
     compared.append(text_key(engine, held) if family == "text" else held)
-    for row, code, text in zip(rows, codes, texts, strict=True):
-        row.append(filling if code or text is None else literal(engine, text, kind))
-    return Marked(compared, rows, filling)
+    rows = [[str(code), filler if code else text] for code, text in zip(codes, texts, strict=True)]
+    return Marked(compared, rows, filler, kind)

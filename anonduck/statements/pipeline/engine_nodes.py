@@ -22,7 +22,7 @@ NODES: frozenset[str] = frozenset(
         *("Literal", "Null", "Boolean", "Neg", "Paren", "Cast", "DataType"),
         *("Case", "If", "Is", "Not", "And", "Or", "In", "Between"),
         *("EQ", "NEQ", "LT", "LTE", "GT", "GTE", "Add", "Sub", "Mul", "Mod"),
-        *("Coalesce", "Window", "Count", "Min", "Max", "DenseRank", "RowNumber", "With", "CTE"),
+        *("Coalesce", "Window", "Count", "Min", "Max", "Sum", "DenseRank", "RowNumber", "With", "CTE"),
         *("Distinct", "Group"),
     }
 )
@@ -96,7 +96,7 @@ def check_nodes(tree: exp.Expr, engine: Dialect, read: Sequence[str] = ()) -> No
         return
     allowed = NODES | frozenset((*BY_ENGINE[engine.name], *read))
     for node in tree.walk():
-        if not (read and isinstance(node, exp.DataType)) and not _is_listed(node, allowed, engine):
+        if not (read and isinstance(node, (exp.DataType, exp.DataTypeParam))) and not _is_listed(node, allowed, engine):
             raise engine.refusal(node_name(node), "it is not on the list of what means the same there")
 
 

@@ -13,7 +13,7 @@ import struct
 from collections.abc import Iterable
 
 from anonduck.statements import column_types
-from anonduck.statements.column_types import BOOLEAN, DATE, DOUBLE, FLOAT, STAMP, without_parameters
+from anonduck.statements.column_types import BOOLEAN, DATE, DOUBLE, FLOAT, STAMP, TEXT, without_parameters
 from anonduck.statements.dialects import Dialect, Family, family_of
 from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.literals import type_named
@@ -21,6 +21,7 @@ from anonduck.statements.template import DIALECT
 
 DAYS = re.compile(r"\d{4}-\d\d-\d\d")
 STAMPS = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d{1,9})?)?")
+SHORT = 260
 TIMES = re.compile(r"\d\d:\d\d:\d\d(\.\d{1,9})?")
 
 
@@ -53,15 +54,51 @@ def literal(engine: Dialect, text: str, kind: str) -> Expression:
     family = family_of(kind)
     if engine.name == DIALECT and family not in ("whole", "text"):
         return _cast(text, type_named(kind))
+    plain = as_text(engine, text, kind)
+    if family == "text":
+        return string(plain)
     if family in ("float", "double"):
-        return _floating(engine, float(text), single=family == "float")
+        return _floating(engine, plain)
     if family in ("whole", "huge", "decimal"):
-        return _number(engine, text, kind, family)
+        return _cast(plain, "BIGNUMERIC") if family != "whole" and engine.name == "bigquery" else Expression(plain)
     if family == "boolean":
-        return Expression("TRUE" if text == "true" else "FALSE")
-    if family in ("date", "time", "stamp", "zoned"):
-        return _temporal(engine, text, family)
-    return string(text)
+        return Expression(plain.upper())
+    return _cast(plain, engine.types[family])
+
+
+def as_text(engine: Dialect, text: str, kind: str) -> str:
+    """The text of a value, given as DuckDB writes it, that an engine reads as that value; raises DialectError where
+    there is none."""
+    family = family_of(kind)
+    if engine.name == DIALECT:
+        return text
+    if family in ("float", "double"):
+        return _number_text(float(text), single=family == "float")
+    if family in ("whole", "huge", "decimal"):
+        if sum(map(str.isdigit, text)) > engine.digits:
+            raise engine.refusal(f"a value of type {kind}", f"its numbers have {engine.digits} digits")
+        return text
+    if family == "zoned":
+        return _moment(engine, text)
+    return _temporal(engine, text, family) if family in ("date", "time", "stamp") else text
+
+
+def type_of(engine: Dialect, kind: str) -> str:
+    """What an engine calls the type of the literals of a type."""
+    family = family_of(kind)
+    if engine.name == DIALECT:
+        return TEXT if family == "text" else type_named(kind)
+    if family == "boolean":
+        return "BOOL" if engine.name == "bigquery" else BOOLEAN
+    if family in ("huge", "decimal") or without_parameters(kind) == "UBIGINT":
+        sized = kind if family == "decimal" else "DECIMAL(38, 0)"
+        return {"bigquery": "BIGNUMERIC", "postgres": "NUMERIC"}.get(engine.name, sized)
+    return engine.types["double" if family == "float" else "text" if family == "other" else family]
+
+
+def typed_null(engine: Dialect, kind: str) -> Expression:
+    """NULL as a value of a type."""
+    return expression("CAST(NULL AS {kind})", kind=Expression(type_of(engine, kind)))
 
 
 def key(engine: Dialect, value: Expression, kind: str) -> Expression:
@@ -105,8 +142,11 @@ def stopping(engine: Dialect, words: str, value: Expression) -> Expression:
 
 
 def cases(branches: Iterable[tuple[Expression, Expression]], end: Expression) -> Expression:
-    """A CASE of conditions with what each gives, and its end."""
+    """A CASE of conditions with what each gives, and its end; on one line where it is short."""
     held = [{"when": when, "then": then} for when, then in branches]
+    short = expression("CASE branches(held, WHEN {when} THEN {then};) {end} END", held=held, end=end)
+    if len(short) <= SHORT and "\n" not in short:
+        return short
     return expression("CASE\njoins(held, WHEN {when} THEN {then};)\n{end}\nEND", held=held, end=end)
 
 
@@ -142,28 +182,24 @@ def _precision(kind: str) -> int:
     return int(kind.partition("(")[2].partition(",")[0])
 
 
-def _number(engine: Dialect, text: str, kind: str, family: Family) -> Expression:
-    if sum(map(str.isdigit, text)) > engine.digits:
-        raise engine.refusal(f"a value of type {kind}", f"its numbers have {engine.digits} digits")
-    if family != "whole" and engine.name == "bigquery":
-        return _cast(text, "BIGNUMERIC")
-    return Expression(text)
-
-
-def _floating(engine: Dialect, value: float, *, single: bool) -> Expression:
-    """A floating-point number with an exponent, which is read as no decimal; a single one as its exact double."""
+def _number_text(value: float, *, single: bool) -> str:
+    """A floating-point number with all its digits; a single one as its exact double."""
     value += 0.0  # minus zero is no other number
     if single and math.isfinite(value):
         (value,) = struct.unpack("f", struct.pack("f", value))
     if math.isfinite(value):
-        text = repr(value)
-        return Expression(text if "e" in text else f"{text}e0")
-    return _cast("NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity", engine.types["double"])
+        return repr(value)
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
-def _temporal(engine: Dialect, text: str, family: Family) -> Expression:
-    if family == "zoned":
-        return _moment(engine, text)
+def _floating(engine: Dialect, text: str) -> Expression:
+    """A floating-point number with an exponent, which is read as no decimal."""
+    if not math.isfinite(float(text)):
+        return _cast(text, engine.types["double"])
+    return Expression(text if "e" in text else f"{text}e0")
+
+
+def _temporal(engine: Dialect, text: str, family: Family) -> str:
     form = {"date": DAYS, "time": TIMES}.get(family, STAMPS)
     if not form.fullmatch(text):
         raise engine.refusal(f"a {family}", "it lies outside of the years 1 to 9999")
@@ -173,10 +209,10 @@ def _temporal(engine: Dialect, text: str, family: Family) -> Expression:
         raise engine.refusal("a time stamp", f"its seconds have {engine.fraction} decimal places")
     if family == "stamp" and len(whole) == len("2020-01-01"):
         whole += " 00:00:00"
-    return _cast(f"{whole}{point}{fraction}" if fraction else whole, engine.types[family])
+    return f"{whole}{point}{fraction}" if fraction else whole
 
 
-def _moment(engine: Dialect, text: str) -> Expression:
+def _moment(engine: Dialect, text: str) -> str:
     """A moment in UTC with its offset, which no session reads in its own zone."""
     try:
         moment = datetime.datetime.fromisoformat(text).astimezone(datetime.UTC)
@@ -184,7 +220,7 @@ def _moment(engine: Dialect, text: str) -> Expression:
         raise engine.refusal("a moment", "it lies outside of the years 1 to 9999") from None
     exact = moment.replace(tzinfo=None).isoformat(" ")
     exact = exact.rstrip("0") if "." in exact else exact
-    return _cast(f"{exact}+00:00", engine.types["zoned"])
+    return f"{exact}+00:00"
 
 
 ALIKE = frozenset(
@@ -216,7 +252,7 @@ def cast_type(engine: Dialect, name: str, kind: str, to: str) -> str:
             f"types.{name}: a cast from {column_types.without_names(kind)} to {column_types.without_names(to)}",
             "it is not on the list of casts that give the same there; cast it in a view",
         )
-    if to in (column_types.TEXT, STAMP):
+    if to in (TEXT, STAMP):
         return engine.types[families[1]]
     if to == DOUBLE:
         return engine.types["double"]
