@@ -19,6 +19,7 @@ from anonduck.frequency.frequency_set import make_lookup
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import requirement_of
 from anonduck.methods.column_labels import Node
+from anonduck.methods.cut_tree import CutTree
 from anonduck.methods.recodings import Partition, Recoding
 from anonduck.methods.registry import method_named
 from anonduck.privacy import audited_tables, relations
@@ -54,6 +55,7 @@ from anonduck.release.scripts.select_parts import (
     in_the_text,
 )
 from anonduck.release.stricter_labels import labels_for, refuse_lost_levels, required_instead
+from anonduck.release.tree_text import listed_tree
 from anonduck.search.stored_rules import rule_levels
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import builder_database, line
@@ -235,6 +237,7 @@ def find_outer_labels(
 
 UNKNOWN = "Records with a value that no record had which it was made of stop it."
 UNCOVERED = "Records whose quasi-identifiers are together in no record that it was made of stop it."
+TREE = "Each record has a class, whether it was made of such records or not; classes that become too small are merged."
 COVERED = (
     "Other combinations of quasi-identifiers than it was made of show the lowest class that covers them, or nothing."
 )
@@ -263,7 +266,7 @@ def _class_text(workspace: Workspace, found: FoundRecoding, engine: Dialect, set
             )
         assert isinstance(plan.recoding, (ClassRecoder, CutRecoder))
         passing = passing_of(plan.requirement, plan.requirement.sensitive)
-        text = _text(database, found.called, plan.recoding, engine)
+        text = _text(database, found.called, plan.recoding, engine, prunes=workspace.config.next == "prune")
         values = listed_values(workspace.source.engine, text.listed, plan.requirement.k)
         texts.append(replace(text, passing=passing, values=values))
 
@@ -271,11 +274,19 @@ def _class_text(workspace: Workspace, found: FoundRecoding, engine: Dialect, set
     return texts[0]
 
 
-def _text(database: Database, called: str, recoding: ClassRecoder | CutRecoder, engine: Dialect) -> ReleaseText:
+def _text(
+    database: Database, called: str, recoding: ClassRecoder | CutRecoder, engine: Dialect, *, prunes: bool
+) -> ReleaseText:
     stops: list[str] = []
-    if isinstance(recoding, ClassRecoder):
+    tree = recoding.as_data(database)
+    if isinstance(tree, CutTree) and isinstance(recoding, ClassRecoder) and not recoding.assignment.free_intervals:
+        columns, unknown = list(recoding.columns), TREE
+        nodes = [column for column in columns if isinstance(column, NodeColumn)]
+        k = recoding.inputs.requirement.k if prunes else None
+        listed: list[Listed] = [listed_tree(database, recoding.inputs, tree, nodes, k)]
+    elif isinstance(recoding, ClassRecoder):
         columns, combinations, stops = _combinations(database, recoding, engine)
-        listed: list[Listed] = [combinations]
+        listed = [combinations]
         unknown = UNCOVERED if combinations.covering is None else COVERED
     else:
         columns, listed, unknown = list(recoding.columns), [*_values(database, recoding)], UNKNOWN

@@ -38,14 +38,14 @@ def places_of(database: Database, inputs: ReleaseInputs, tree: CutTree, records:
         if marks.bounds is None:
             places = marks.places(column)
         else:
-            places = np.r_[NULL, _bound_places(database, name, marks.bounds)]
+            places = np.r_[NULL, bound_places(database, (LOOKUP_SCHEMA, name), marks.bounds)]
         found.append(places[codes])
     return found
 
 
-def _bound_places(database: Database, name: str, bounds: Sequence[str]) -> np.ndarray:
-    """How many of the bounds each value is not under, by leaf code from 1."""
-    table: dict[str, str | tuple[str, ...]] = {"lookup": (LOOKUP_SCHEMA, name), "given": GIVEN}
+def bound_places(database: Database, lookup: tuple[str, str], bounds: Sequence[str]) -> np.ndarray:
+    """How many of the bounds each value of a lookup, or of a taxonomy, is not under, by leaf code from 1."""
+    table: dict[str, str | tuple[str, ...]] = {"lookup": lookup, "given": GIVEN}
     given = arrow_table({"bound": list(bounds), "place": np.arange(1, len(bounds) + 1)})
     with database.registered(GIVEN, given):
         found: np.ndarray = database.arrays(statement("release/bound_places.sql", table=table))["place"]

@@ -221,7 +221,7 @@ def select_text(
     """The SELECT of a release, without a semicolon; its WITH clause has the lookups that are held nowhere else."""
     parts = parts_of(listed, read)
     select = selected(columns, parts, read, passing=passing)
-    whole, checked = (with_rows(select, parts.lookups, read.engine, held, most) for most in (None, CHECKED))
+    whole, checked = (with_rows(select, parts, read.engine, held, most) for most in (None, CHECKED))
     return written(whole, read.engine, checked=checked)
 
 

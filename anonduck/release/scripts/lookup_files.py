@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from anonduck.release.scripts.select_parts import CHECKED, Lookup, with_rows
+from anonduck.release.scripts.select_parts import CHECKED, Lookup, Parts, with_rows
 from anonduck.statements.dialects import Dialect, family_of
 from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.pipeline.engine_spelling import as_it_stands, spelled, written
@@ -111,7 +111,7 @@ def filled(lookup: Lookup, engine: Dialect) -> Iterator[str]:
     named = {"name": quoted(lookup.name), "schema": Expression(SCHEMAS.get(engine.name, ""))}
     yield spelled(expression("DROP TABLE IF EXISTS {schema}{name}", **named), engine)
     for most in (CHECKED, None):
-        rows = with_rows(expression("SELECT * FROM {name}", **named), [lookup], engine, most=most)
+        rows = with_rows(expression("SELECT * FROM {name}", **named), Parts(lookups=[lookup]), engine, most=most)
         query = written(rows, engine) if most else spelled(rows, engine)
     yield spelled(expression("CREATE TEMPORARY TABLE {name} AS\n", **named), engine) + query
 

@@ -20,6 +20,8 @@ from anonduck.statements.template import DIALECT, inner_query
 from anonduck.taxonomy.computed_labels import ComputedLabels
 
 UNKNOWN = "a value that its taxonomy does not know"
+Row = Sequence[str | None]
+"""The cells of a row as texts, as DuckDB writes their values; None for NULL."""
 
 
 @dataclass(frozen=True)
@@ -112,11 +114,42 @@ class ListedCombinations:
     covering: CoveringNodes | None = None
 
 
-Listed = ListedValues | ListedIntervals | ListedCombinations | ComputedValues
+@dataclass(frozen=True)
+class TreeColumn:
+    """A column of a cut tree: where each value stands in its order, and what classes show of it.
+
+    ``cells`` are rows of a value, or of the lower bound of values (``is_bounded``; the first has none), with its place
+    and its cell, which is a number of the lowest node over it. ``shown`` are rows of a cell, a level over 0, the number
+    of its node there, the label, the labels with an open lower end, an open upper end and both, and 1 where the cell
+    decides which end is open; none for a column that is not released. A value that is not listed stops the statement
+    with ``words`` if it ``refuses``, and else shows the root. With ``itself`` each class shows a value, in its type;
+    ``texts`` are values with their texts.
+    """
+
+    name: str
+    kind: str
+    is_bounded: bool
+    cells: Sequence[Row]
+    shown: Sequence[Row]
+    itself: bool = False
+    refuses: bool = True
+    texts: tuple[tuple[str | None, str | None], ...] = ()
+    words: str = UNKNOWN
 
 
-Row = Sequence[str | None]
-"""The cells of a row as texts, as DuckDB writes their values; None for NULL."""
+@dataclass(frozen=True)
+class ListedTree:
+    """A cut tree: its columns and its rows, as anonduck.methods.cut_tree has them.
+
+    Sides to which fewer than ``k`` records come are closed; where it is None, none are.
+    """
+
+    columns: tuple[TreeColumn, ...]
+    rows: Sequence[Row]
+    k: int | None
+
+
+Listed = ListedValues | ListedIntervals | ListedCombinations | ListedTree | ComputedValues
 
 
 @dataclass(frozen=True)
@@ -153,19 +186,18 @@ def in_the_text(_: Lookup) -> None:
     """The rows of a lookup stand in the text."""
 
 
-def with_rows(
-    select: str, lookups: Sequence[Lookup], engine: Dialect, held: Holder = in_the_text, most: int | None = None
-) -> str:
-    """A select with the lookups, or so many of their rows at most, in its WITH clause."""
+def with_rows(select: str, parts: Parts, engine: Dialect, held: Holder = in_the_text, most: int | None = None) -> str:
+    """A select with the lookups, or so many of their rows at most, and the queries in its WITH clause."""
     named = []
-    for one in lookups:
+    for one in parts.lookups:
         relation = held(one)
         if relation is None:
             named.append(_named(one, engine) + " AS " + _rows(one, engine, most))
         elif relation != one.name:
             text = '"{name}" AS (SELECT * FROM {relation})'
             named.append(expression(text, name=one.name, relation=as_it_stands(relation)))
-    return "WITH " + ",\n".join(named) + "\n" + select if named else select
+    named += [expression('"{name}" AS (\n{query}\n)', name=name, query=query) for name, query in parts.queries.items()]
+    return ("WITH RECURSIVE " if parts.recursive else "WITH ") + ",\n".join(named) + "\n" + select if named else select
 
 
 def _named(lookup: Lookup, engine: Dialect) -> Expression:
@@ -229,20 +261,36 @@ class Parts:
     """What a SELECT is made of: what each column shows, and the relations that it is joined to, with how.
 
     ``joined`` are these, lookups by name or subqueries, and on what. ``lookups`` are all of them, also those that stand
-    in a subquery alone; none of them is called as something in ``taken``, the text of what is read.
+    in a subquery alone; none of them is called as something in ``taken``, the text of what is read. ``queries`` are
+    others of the WITH clause, by name, of which some are ``recursive``; ``relation`` is read in the place of the
+    relation of the reading.
     """
 
     taken: str = ""
     shown: dict[str, Expression] = field(default_factory=dict)
     lookups: list[Lookup] = field(default_factory=list)
     joined: list[dict[str, Expression]] = field(default_factory=list)
+    queries: dict[str, Expression] = field(default_factory=dict)
+    recursive: bool = False
+    relation: Expression | None = None
+
+    def free(self, name: str) -> str:
+        """The name, with a number where something is called so."""
+        names = {one.name for one in self.lookups} | set(self.queries)
+        numbered = (name if number == 1 else f"{name}_{number}" for number in count(1))
+        return next(one for one in numbered if one not in names and one not in self.taken.lower())
 
     def add(self, name: str, columns: Mapping[str, str], rows: Sequence[Row]) -> Expression:
         """Add a lookup, with a number where there is one of the name; its relation."""
-        names = {one.name for one in self.lookups}
-        numbered = (name if number == 1 else f"{name}_{number}" for number in count(1))
-        free = next(one for one in numbered if one not in names and one not in self.taken.lower())
+        free = self.free(name)
         self.lookups.append(Lookup(free, columns, rows))
+        return quoted(free)
+
+    def query(self, name: str, text: Expression, *, recursive: bool = False) -> Expression:
+        """Add a query of a free name; its relation."""
+        free = self.free(name)
+        self.queries[free] = text
+        self.recursive |= recursive
         return quoted(free)
 
     def join(self, relation: Expression, on: str, **fields: Any) -> str:
@@ -253,13 +301,14 @@ class Parts:
         return alias
 
     def inside(self) -> Parts:
-        """The parts of a subquery: its lookups are among these."""
-        return Parts(self.taken, lookups=self.lookups)
+        """The parts of a subquery: its lookups and queries are among these."""
+        return Parts(self.taken, lookups=self.lookups, queries=self.queries)
 
     def rows(self, shown: Sequence[tuple[str, Expression]], reading: Reading) -> Expression:
         """The query of what columns show of each record, in no order."""
         columns = [{"name": name, "shown": Expression("\n" + value)} for name, value in shown]
-        return inner_query("release/scripts/shown.sql", relation=reading.relation, columns=columns, joined=self.joined)
+        relation = self.relation or reading.relation
+        return inner_query("release/scripts/shown.sql", relation=relation, columns=columns, joined=self.joined)
 
 
 @dataclass(frozen=True)
@@ -281,10 +330,10 @@ class Marked:
         return {f"mark_{number}": BIGINT, **key}
 
 
-def lookup_name(column: str) -> str:
-    """What the lookup of a column is called, as a table and as a file.
+def lookup_name(column: str, what: str = "shown") -> str:
+    """What a lookup of a column is called, as a table and as a file.
 
-    >>> lookup_name("Zip code"), lookup_name("età")
-    ('shown_zip_code', 'shown_et_')
+    >>> lookup_name("Zip code"), lookup_name("età", "places")
+    ('shown_zip_code', 'places_et_')
     """
-    return "shown_" + "".join(one if one.isascii() and one.isalnum() else "_" for one in column.lower())
+    return f"{what}_" + "".join(one if one.isascii() and one.isalnum() else "_" for one in column.lower())

@@ -17,12 +17,14 @@ from anonduck.release.scripts.select_parts import (
     Listed,
     ListedCombinations,
     ListedIntervals,
+    ListedTree,
     ListedValues,
     Marked,
     Parts,
     Reading,
     lookup_name,
 )
+from anonduck.release.scripts.tree_parts import tree_shown
 from anonduck.statements.column_types import BIGINT, TEXT
 from anonduck.statements.dialects import Dialect, family_of
 from anonduck.statements.expansion import TOKEN, Expression, expression, quoted
@@ -55,6 +57,8 @@ def parts_of(listed: Sequence[Listed], reading: Reading) -> Parts:
     for one in listed:
         if isinstance(one, ListedCombinations):
             parts.shown.update(_combination(one, reading, parts))
+        elif isinstance(one, ListedTree):
+            parts.shown.update(tree_shown(one, reading, parts, _label))
         else:
             parts.shown[one.name] = _label(one, reading, parts)
     return parts

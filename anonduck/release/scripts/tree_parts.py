@@ -1,0 +1,165 @@
+"""A cut tree as a text that an engine reads: the places of values, the descent, the pruning, and what classes show.
+
+The tree is descended twice: once to count what comes to each side, and again without the sides that are too small. What
+a class shows is worked out from its records, as anonduck does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from anonduck.release.scripts.select_parts import (
+    Listed,
+    ListedTree,
+    ListedValues,
+    Parts,
+    Reading,
+    TreeColumn,
+    lookup_name,
+)
+from anonduck.statements.column_types import BIGINT, TEXT
+from anonduck.statements.dialects import family_of
+from anonduck.statements.expansion import Expression, expression, quoted
+from anonduck.statements.pipeline.engine_values import (
+    called,
+    cases,
+    check_kind,
+    is_nan,
+    is_null,
+    key,
+    one_zero,
+    otherwise,
+    stop,
+)
+from anonduck.statements.template import inner_query
+
+FLOATING = ("float", "double")
+WRITTEN_ALIKE = ("text", "whole", "boolean", "date")
+"""Families whose values every engine writes as DuckDB does."""
+SHOWN = dict.fromkeys(("cell", "level", "node"), BIGINT) | dict.fromkeys(("label", "low", "high", "either"), TEXT)
+Label = Callable[[Listed, Reading, Parts], Expression]
+
+
+def tree_shown(listed: ListedTree, reading: Reading, parts: Parts, label: Label) -> dict[str, Expression]:
+    """What each released column shows; the records are read with the numbers of their values from here on."""
+    root = expression("CAST(0 AS {whole})", whole=Expression(reading.engine.types["whole"]))
+    tree = parts.add("tree", dict.fromkeys(("node", "col", "first", "last", "next"), BIGINT), listed.rows)
+    prefix = next(one for one in _prefixes() if not any(name.lower().startswith(one) for name in reading.kinds))
+    values: list[dict[str, Any]] = [
+        {
+            **{part: f"{prefix}{part}_{number}" for part in ("id", "place", "level", "label")},
+            **{"col": number, "name": reading.named(one.name), "key": _compared(reading, one)},
+        }
+        for number, one in enumerate(listed.columns)
+    ]
+
+    def query(name: str, file: str, **given: Any) -> Expression:
+        return parts.query(name, inner_query(f"release/scripts/{file}.sql", **given))
+
+    records = query("tree_records", "tree_records", relation=reading.relation, values=values)
+    for one, column in zip(values, listed.columns, strict=True):
+        text = '(SELECT DISTINCT s."{id}", s."{name}" FROM {records} AS s) AS s'
+        inside, of_values = parts.inside(), reading.of(expression(text, **one, records=records))
+        place, cell = _placed(column, of_values, inside)
+        number = expression('s."{id}"', **one)
+        rows = inside.rows([("id", number), ("place", place), ("cell", cell)], of_values)
+        one["placed"] = parts.query(f"values_{one['col']}", rows)
+    combinations = query("combinations", "tree_combinations", records=records, values=values)
+
+    def descended(name: str, held: Expression) -> Expression:
+        itself = quoted(parts.free(name))
+        given = {"combinations": combinations, "itself": itself, "tree": held, "values": values, "root": root}
+        return parts.query(name, inner_query("release/scripts/tree_descent.sql", **given), recursive=True)
+
+    descent = descended("descent", tree)
+    if listed.k is not None:
+        tree = query("pruned_tree", "tree_pruned", tree=tree, descent=descent, k=listed.k)
+        descent = descended("pruned_descent", tree)
+    leaves = query("leaves", "tree_leaves", descent=descent, tree=tree)
+    released = [one for one, column in zip(values, listed.columns, strict=True) if column.shown]
+    for one in released:
+        column = listed.columns[one["col"]]
+        one["shown"] = parts.add(lookup_name(column.name), SHOWN | {"ends": BIGINT}, column.shown)
+    cells = query("cells", "tree_cells", leaves=leaves, combinations=combinations, values=released)
+    shown = query("shown", "tree_shown", values=released)
+    ends = query("ends", "tree_ends", cells=cells, shown=shown)
+    nodes = query("nodes", "tree_nodes", cells=cells, shown=shown, ends=ends)
+    given = {"combinations": combinations, "leaves": leaves, "nodes": nodes, "values": values, "columns": released}
+    classes = query("classes", "tree_classes", **given)
+    parts.relation = expression("{records} AS s", records=records)
+    alias = parts.join(classes, 'all_of(values, {alias}."{id}" = s."{id}")', values=values)
+    return {
+        listed.columns[one["col"]].name: _shows(listed.columns[one["col"]], one, alias, reading, parts, label)
+        for one in released
+    }
+
+
+def _prefixes() -> Iterator[str]:
+    name = "tree_"
+    while True:
+        yield name
+        name += "_"
+
+
+def _compared(reading: Reading, column: TreeColumn) -> Expression:
+    """A value of a column as it is compared."""
+    check_kind(reading.engine, column.name, column.kind)
+    value = reading.column(column.name)
+    return key(reading.engine, one_zero(value) if family_of(column.kind) in FLOATING else value, column.kind)
+
+
+def _placed(column: TreeColumn, reading: Reading, inside: Parts) -> tuple[Expression, Expression]:
+    """The place of a value in the order of its column, and its cell."""
+    engine, value = reading.engine, reading.column(column.name)
+    apart = [row for row in column.cells if engine.nan != "equal" and is_nan(row[0], column.kind)]
+    held = [row for row in column.cells if row not in apart]
+    lookup_columns = {"place": BIGINT, "cell": BIGINT}
+    branches = [[(is_null(value), Expression("-1"))], [(is_null(value), Expression("0"))]]
+    for at, one in enumerate(branches):
+        one += [(called(engine.nan, value), Expression(str(row[1 + at]))) for row in apart]
+    if column.is_bounded:
+        rows = [(str(number), *row) for number, row in enumerate(held)]
+        columns = {"key": BIGINT, "lower": column.kind, **lookup_columns}
+        lookup = inside.add(lookup_name(column.name, "places"), columns, rows)
+        whole = Expression(engine.types["whole"])
+        item = {"value": value, "lookup": lookup, "relation": reading.relation, "whole": whole}
+        placed = expression("({query})", query=inner_query("release/scripts/placed_bounds.sql", **item))
+        zero = one_zero(value) if family_of(column.kind) in FLOATING else value
+        at_place = Expression(inside.join(placed, '{value} = {alias}."value"', value=zero))
+        alias = Expression(inside.join(lookup, '{place}."place" = {alias}."key"', place=at_place))
+        found = [expression(f'{{alias}}."{part}"', alias=alias) for part in lookup_columns]
+        place, cell = (cases(own, otherwise(one)) for own, one in zip(branches, found, strict=True))
+        return place, cell
+    lookup = inside.add(lookup_name(column.name, "places"), {"key": column.kind, **lookup_columns}, held)
+    compared = _compared(reading, column)
+    alias = Expression(inside.join(lookup, '{compared} = {alias}."key"', compared=compared))
+    known = expression('{alias}."key" IS NOT NULL', alias=alias)
+    unknown = stop(engine, f"column {column.name}: {column.words}", value) if column.refuses else None
+    place, cell = (
+        cases([*own, (known, expression(f'{{alias}}."{part}"', alias=alias))], unknown or otherwise(Expression(lack)))
+        for own, part, lack in zip(branches, lookup_columns, ("0", "-1"), strict=True)
+    )
+    return place, cell
+
+
+def _shows(
+    column: TreeColumn, one: dict[str, Any], alias: str, reading: Reading, parts: Parts, label: Label
+) -> Expression:
+    """The label of a class, or the value where all of its records have the same."""
+    engine, value = reading.engine, reading.column(column.name)
+    fields = {"alias": Expression(alias), "level": one["level"], "label": one["label"]}
+    itself = expression('{alias}."{level}" = 0', **fields)
+    if column.itself:
+        zero = one_zero(value) if family_of(column.kind) in FLOATING else value
+        return cases([(itself, zero)], stop(engine, f"column {column.name}: {NOT_VALUES}", value))
+    family = family_of(column.kind)
+    if column.texts and (engine.name != "duckdb") and family not in WRITTEN_ALIKE:
+        listed = ListedValues(column.name, column.kind, column.texts, words="a single value that was not there")
+        text = label(listed, reading, parts)
+    else:
+        text = engine.typed(one_zero(value) if family in FLOATING else value, "text")
+    return cases([(itself, text)], otherwise(expression('{alias}."{label}"', **fields)))
+
+
+NOT_VALUES = "a class shows more than one value now, and the column held values; release it anew"
