@@ -1,19 +1,15 @@
 """Cut trees of a release: applied again they give the same file, and other records the classes of a walk by hand."""
 
-import datetime
 import json
-import math
-import random
 from collections import defaultdict
-from decimal import Decimal
 
 import pandas as pd
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from odd_tables import odd_table
 from oracles import people
 from prepared import PEOPLE, SOURCE, opened
 from tree_oracle import by_hand
@@ -27,31 +23,6 @@ from anonduck.release.target import target_of
 from anonduck.statements import Statement
 
 CONFIG = {**PEOPLE, "taxonomies": {"age": {"intervals": 10}, "rate": {"clusters": True}}, "models": []}
-
-
-def odd_table(seed, rows=60):
-    """Columns of many types, with NULL, infinities and odd names."""
-    drawn = random.Random(seed)  # noqa: S311 - a test
-    days = [
-        datetime.date(1950 + drawn.randrange(60), 1 + drawn.randrange(12), 1 + drawn.randrange(28)) for _ in range(25)
-    ]
-    moments = [datetime.datetime(2020, 1, 1) + datetime.timedelta(seconds=drawn.randrange(9**8)) for _ in range(25)]
-    values = {
-        'a "number"': (pa.int32(), [drawn.randrange(-40, 90) for _ in range(20)]),
-        "rate {n}": (pa.float64(), [*(round(drawn.gauss(0, 50), 2) for _ in range(15)), math.inf, -math.inf, math.nan]),
-        "price": (pa.decimal128(9, 2), [Decimal(drawn.randrange(10**6)) / 100 for _ in range(20)]),
-        "born": (pa.date32(), days),
-        "at": (pa.timestamp("us", tz="UTC"), moments),
-        "job": (pa.string(), ["clerk", "cook", "nurse", "smith's", "Koch", ""]),
-        "ok": (pa.bool_(), [True, False]),
-    }
-    names = drawn.sample(sorted(values), drawn.randrange(2, 5))
-    columns = {}
-    for name in names:
-        kind, some = values[name]
-        columns[name] = pa.array([drawn.choice([*some, None]) for _ in range(rows)], kind)
-    columns["class"] = pa.array([drawn.choice("xy") for _ in range(rows)])
-    return pa.table(columns)
 
 
 def found_tree(project, method, options, target, k):

@@ -26,9 +26,9 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
     "bigquery": _OF_WAREHOUSE,
     "databricks": _OF_SPARK,
     "duckdb": (
-        "CREATE OR REPLACE TEMPORARY TABLE {name} AS\nSELECT * FROM read_csv({path}, header = true, "
-        "auto_detect = false, delim = ',', quote = '\"', escape = '\"', nullstr = '', allow_quoted_nulls = false,\n"
-        "  columns = {typed})",
+        "CREATE OR REPLACE TEMPORARY TABLE {name} AS SELECT * FROM read_csv({path}, header = true, "
+        "auto_detect = false, delim = ',', quote = '\"', escape = '\"', nullstr = '', allow_quoted_nulls = false, "
+        "columns = {typed})",
     ),
     "postgres": (
         "DROP TABLE IF EXISTS {schema}{name}",

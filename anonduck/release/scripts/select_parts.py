@@ -196,7 +196,7 @@ def with_rows(select: str, parts: Parts, engine: Dialect, held: Holder = in_the_
         elif relation != one.name:
             text = '"{name}" AS (SELECT * FROM {relation})'
             named.append(expression(text, name=one.name, relation=as_it_stands(relation)))
-    named += [expression('"{name}" AS (\n{query}\n)', name=name, query=query) for name, query in parts.queries.items()]
+    named += [expression('"{name}" AS ({query})', name=name, query=query) for name, query in parts.queries.items()]
     return ("WITH RECURSIVE " if parts.recursive else "WITH ") + ",\n".join(named) + "\n" + select if named else select
 
 

@@ -37,7 +37,11 @@ from anonduck.statements.template import inner_query
 FLOATING = ("float", "double")
 WRITTEN_ALIKE = ("text", "whole", "boolean", "date")
 """Families whose values every engine writes as DuckDB does."""
-SHOWN = dict.fromkeys(("cell", "level", "node"), BIGINT) | dict.fromkeys(("label", "low", "high", "either"), TEXT)
+SHOWN = {
+    **dict.fromkeys(("col", "cell", "level", "node"), BIGINT),
+    **dict.fromkeys(("label", "low", "high", "either"), TEXT),
+    "ends": BIGINT,
+}
 Label = Callable[[Listed, Reading, Parts], Expression]
 
 
@@ -48,7 +52,7 @@ def tree_shown(listed: ListedTree, reading: Reading, parts: Parts, label: Label)
     prefix = next(one for one in _prefixes() if not any(name.lower().startswith(one) for name in reading.kinds))
     values: list[dict[str, Any]] = [
         {
-            **{part: f"{prefix}{part}_{number}" for part in ("id", "place", "level", "label")},
+            **{part: f"{prefix}{part}_{number}" for part in ("id", "place", "cell", "level", "label")},
             **{"col": number, "name": reading.named(one.name), "key": _compared(reading, one)},
         }
         for number, one in enumerate(listed.columns)
@@ -58,14 +62,12 @@ def tree_shown(listed: ListedTree, reading: Reading, parts: Parts, label: Label)
         return parts.query(name, inner_query(f"release/scripts/{file}.sql", **given))
 
     records = query("tree_records", "tree_records", relation=reading.relation, values=values)
+    held = inner_query("release/scripts/tree_values.sql", values=values, records=records)
+    inside, combined = parts.inside(), reading.of(expression("({held}) AS s", held=held))
     for one, column in zip(values, listed.columns, strict=True):
-        text = '(SELECT DISTINCT s."{id}", s."{name}" FROM {records} AS s) AS s'
-        inside, of_values = parts.inside(), reading.of(expression(text, **one, records=records))
-        place, cell = _placed(column, of_values, inside)
-        number = expression('s."{id}"', **one)
-        rows = inside.rows([("id", number), ("place", place), ("cell", cell)], of_values)
-        one["placed"] = parts.query(f"values_{one['col']}", rows)
-    combinations = query("combinations", "tree_combinations", records=records, values=values)
+        one["placed"], one["held"] = _placed(column, combined, inside, records)
+    given = {"values": values, "relation": combined.relation, "joined": inside.joined}
+    combinations = query("combinations", "tree_combinations", **given)
 
     def descended(name: str, held: Expression) -> Expression:
         itself = quoted(parts.free(name))
@@ -78,11 +80,9 @@ def tree_shown(listed: ListedTree, reading: Reading, parts: Parts, label: Label)
         descent = descended("pruned_descent", tree)
     leaves = query("leaves", "tree_leaves", descent=descent, tree=tree)
     released = [one for one, column in zip(values, listed.columns, strict=True) if column.shown]
-    for one in released:
-        column = listed.columns[one["col"]]
-        one["shown"] = parts.add(lookup_name(column.name), SHOWN | {"ends": BIGINT}, column.shown)
-    cells = query("cells", "tree_cells", leaves=leaves, combinations=combinations, values=released)
-    shown = query("shown", "tree_shown", values=released)
+    rows = [[str(one["col"]), *row] for one in released for row in listed.columns[one["col"]].shown]
+    shown = parts.add("shown", SHOWN, rows)
+    cells = query("cells", "tree_cells", leaves=leaves, combinations=combinations, shown=shown, values=released)
     ends = query("ends", "tree_ends", cells=cells, shown=shown)
     nodes = query("nodes", "tree_nodes", cells=cells, shown=shown, ends=ends)
     given = {"combinations": combinations, "leaves": leaves, "nodes": nodes, "values": values, "columns": released}
@@ -109,7 +109,7 @@ def _compared(reading: Reading, column: TreeColumn) -> Expression:
     return key(reading.engine, one_zero(value) if family_of(column.kind) in FLOATING else value, column.kind)
 
 
-def _placed(column: TreeColumn, reading: Reading, inside: Parts) -> tuple[Expression, Expression]:
+def _placed(column: TreeColumn, reading: Reading, inside: Parts, records: Expression) -> tuple[Expression, Expression]:
     """The place of a value in the order of its column, and its cell."""
     engine, value = reading.engine, reading.column(column.name)
     apart = [row for row in column.cells if engine.nan != "equal" and is_nan(row[0], column.kind)]
@@ -123,7 +123,8 @@ def _placed(column: TreeColumn, reading: Reading, inside: Parts) -> tuple[Expres
         columns = {"key": BIGINT, "lower": column.kind, **lookup_columns}
         lookup = inside.add(lookup_name(column.name, "places"), columns, rows)
         whole = Expression(engine.types["whole"])
-        item = {"value": value, "lookup": lookup, "relation": reading.relation, "whole": whole}
+        relation = expression("(SELECT DISTINCT {value} FROM {records} AS s) AS s", value=value, records=records)
+        item = {"value": value, "lookup": lookup, "relation": relation, "whole": whole}
         placed = expression("({query})", query=inner_query("release/scripts/placed_bounds.sql", **item))
         zero = one_zero(value) if family_of(column.kind) in FLOATING else value
         at_place = Expression(inside.join(placed, '{value} = {alias}."value"', value=zero))

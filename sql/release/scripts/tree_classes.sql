@@ -5,8 +5,6 @@
 -- Result: the numbers of the values; level and label of each released column.
 -- NULL: a value as any other.
 SELECT each(values, c."{id}"), each(columns, s."{level}", s."{label}")
-FROM {combinations} AS c JOIN {leaves} AS l ON l."combination" = c."combination" JOIN (
-    SELECT n."class", each(columns, max(CASE WHEN n."col" = {col} THEN n."level" END) AS "{level}",
-        max(CASE WHEN n."col" = {col} THEN n."label" END) AS "{label}")
-    FROM {nodes} AS n GROUP BY n."class"
-) AS s ON s."class" = l."class"
+FROM {combinations} AS c JOIN {leaves} AS l ON l."combination" = c."combination" JOIN (SELECT n."class",
+    each(columns, max(CASE WHEN n."col" = {col} THEN n."level" END) AS "{level}", max(CASE WHEN n."col" = {col} THEN n."label" END) AS "{label}")
+    FROM {nodes} AS n GROUP BY n."class") AS s ON s."class" = l."class"

@@ -6,5 +6,4 @@
 -- NULL: lies in no interval.
 SELECT c."col", t."level", min(t."node") AS "least", max(t."node") AS "largest"
 FROM {cells} AS c JOIN {shown} AS t ON t."col" = c."col" AND t."cell" = c."cell"
-WHERE t."ends" = 1
-GROUP BY c."col", t."level"
+WHERE t."ends" = 1 GROUP BY c."col", t."level"

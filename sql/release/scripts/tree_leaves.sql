@@ -4,5 +4,4 @@
 -- Binds: descent (field), tree (field)
 -- Result: combination, class.
 SELECT d."combination", d."node" AS "class"
-FROM {descent} AS d
-WHERE d."node" NOT IN (SELECT t."node" FROM {tree} AS t)
+FROM {descent} AS d WHERE d."node" NOT IN (SELECT t."node" FROM {tree} AS t)

@@ -1,0 +1,71 @@
+"""A cut tree as text: it gives the rows of the release, and of other records those of a release of them."""
+
+import duckdb
+import pytest
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from odd_tables import odd_table
+
+from anonduck import Project
+from anonduck.errors import ReleaseError, RequirementNotMet
+from anonduck.release.by_recoding import method_origin, release_method, release_recoding
+from anonduck.release.plan import AS_CONFIGURED, ReleaseSettings
+from anonduck.release.script import FoundRecoding
+from anonduck.release.script_text import TextOptions
+from anonduck.release.sql_texts import ALONE, release_texts
+from anonduck.release.target import target_of
+
+
+def rows_of(text, connection):
+    for statement in text.split(";\n"):
+        if statement.strip():
+            found = connection.execute(statement)
+    return found.fetchall()
+
+
+def shown(path):
+    return duckdb.sql(f"FROM '{path}'").fetchall()
+
+
+def as_text(rows):
+    return sorted(tuple(None if value is None else str(value) for value in row) for row in rows)
+
+
+@pytest.mark.recoding
+@examples(16)
+@given(st.integers(0, 10**6), st.sampled_from(["mondrian", "guided"]), st.sampled_from(["refuse", "root"]))
+def test_the_text_gives_the_rows_of_the_release_and_of_other_records_those_of_theirs(
+    tmp_path_factory, seed, method, unmapped
+):
+    """Other records have values that the taxonomies were not made of, and too few records for some sides."""
+    folder = tmp_path_factory.mktemp("texts")
+    duckdb.from_arrow(odd_table(seed)).write_parquet(str(folder / "people.parquet"))
+    others = odd_table(seed, rows=25, draw=1)
+    duckdb.from_arrow(others).write_parquet(str(folder / "others.parquet"))
+    config = {"class_": "class", "requirement": {"k": 3}, "models": [], "unmapped": unmapped}
+    with Project(source=str(folder / "people.parquet"), **config) as one:
+        found = target_of("found.parquet", folder)
+        try:
+            made = release_method(one.workspace, method, found, ReleaseSettings(as_data=True))
+        except ReleaseError:
+            return  # no cut is allowed
+        origin = method_origin(one.workspace, method)
+        of = FoundRecoding(made.recoding, origin, method)
+        text = release_texts(one.workspace, of, TextOptions(), None, AS_CONFIGURED)[ALONE]
+        assert rows_of(text, duckdb.connect()) == shown(found.path)
+        other = target_of("other.parquet", folder)
+        settings = ReleaseSettings(export=str(folder / "others.parquet"), unmapped="root")
+        try:
+            release_recoding(one.workspace, made.recoding, origin, other, settings)
+        except (ReleaseError, RequirementNotMet):
+            return  # no cut is left, or a column of values has others now
+        table = TextOptions(table="others")
+        rooted = one.workspace.with_config(one.workspace.config.model_copy(update={"unmapped": "root"}))
+        text = release_texts(rooted, of, table, None, AS_CONFIGURED)[ALONE]
+    connection = duckdb.connect()
+    connection.execute(f"CREATE TABLE others AS FROM '{folder / 'others.parquet'}'")
+    columns = [name for name, *_ in connection.sql(f"DESCRIBE FROM '{found.path}'").fetchall()]
+    held = [name for name, *_ in connection.sql(f"DESCRIBE FROM '{other.path}'").fetchall()]
+    if columns == held:
+        assert as_text(rows_of(text, connection)) == as_text(shown(other.path))
