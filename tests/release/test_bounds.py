@@ -283,7 +283,8 @@ def test_a_workload_is_asked_of_labels_where_classes_are_left_out_and_columns_ke
     answered = []
     for bounds in ("text", "columns"):
         one = project(tmp_path, people(), workload=f"{tmp_path}/queries.csv", unmapped="root")
-        made = one.release(RULE, f"{tmp_path}/{bounds}.parquet", bounds=bounds, requirement={"k": 4, "suppression": 0.5})
+        required, file = {"k": 4, "suppression": 0.5}, f"{tmp_path}/{bounds}.parquet"
+        made = one.release(RULE, file, bounds=bounds, requirement=required)
         assert made.suppressed
         answered.append(made.owner["workload"]["queries"])
     assert answered[0] == answered[1]
