@@ -16,10 +16,9 @@ from anonduck.evaluation.workload import (
     forget_answers,
     original_answers,
 )
-from anonduck.release.node_recoder import NodeRecoder
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoder import RELEASE_SET, NodelessRecoder, Recoder, shown_labels
-from anonduck.release.rule_recoder import RuleRecoder
+from anonduck.release.row_recoder import RowRecoder
 from anonduck.source.queries import Workload
 from anonduck.source.source import Source
 from anonduck.statements import Statement
@@ -59,7 +58,7 @@ def count_subgroups(
     text = """SELECT "{value}"::VARCHAR AS subgroup, sum("#records")::BIGINT AS records
     FROM "{counted}" GROUP BY "{value}" ORDER BY subgroup"""
     recoding = plan.recoding
-    if not isinstance(recoding, (RuleRecoder, NodeRecoder)):
+    if not isinstance(recoding, RowRecoder):
         return [{"column": name, "reason": NOT_COUNTED, "values": [], "others": None} for name in columns]
     found = []
     for name in columns:

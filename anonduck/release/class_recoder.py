@@ -28,13 +28,13 @@ from anonduck.release.node_recoder import NodeRecoder, node_columns
 from anonduck.release.recoded_columns import (
     NODES,
     ShownBy,
+    assigned_nodes,
     grouped_rows,
     intervals_table,
-    level_column,
     levels_under,
-    nodes_table,
-    shown_by_nodes,
+    shown_by_classes,
     shown_combinations,
+    shown_table,
     staying_rows,
     when,
 )
@@ -43,7 +43,7 @@ from anonduck.release.released_rows import Assigner, RowsQuery, rows_by_classes
 from anonduck.source.engine import SourceEngine
 from anonduck.statements import Statement, line, statement
 from anonduck.statements.literals import literal
-from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
+from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.statements.template import temporary_table_of
 from anonduck.taxonomy.catalog import Taxonomy
@@ -75,7 +75,7 @@ def write_intervals(
         try:
             given = line("release/class_recoder.write_intervals", "SELECT * FROM given_intervals")
             database.run(temporary_table_of(intervals_table(name), given))
-            tables = {"intervals": intervals_table(name), "nodes": nodes_table(name)}
+            tables = {"intervals": intervals_table(name), "shown": shown_table(name)}
             query = statement("release/interval_nodes.sql", table=tables)
             database.run(query, {"root": root, "root_label": root_label})
         finally:
@@ -98,7 +98,7 @@ def class_nodes(name: str, root: int, *, floating: bool, raised: bool) -> Statem
     return statement(
         "release/class_nodes.sql",
         column={"raw_value": value_column(name)},
-        table={"lookup": (LOOKUP_SCHEMA, name), "nodes": nodes_table(name)},
+        table={"lookup": (LOOKUP_SCHEMA, name), "shown": shown_table(name)},
         lists={**levels, "floats": when(floating), "raised": [{"attribute": literal(name)}] if raised else []},
     )
 
@@ -189,8 +189,9 @@ class Assignment(ABC):
 
 @dataclass(frozen=True)
 class ClassRecoder(NodeRecoder):
-    """Assigned classes on a source; ``at_levels`` has by column how many of them have their node at which level."""
+    """Assigned classes on a source."""
 
+    way: ClassVar[ShownBy] = ShownBy.CLASSES
     counts_classes: ClassVar[bool] = True
 
     assignment: Assignment
@@ -209,7 +210,7 @@ class ClassRecoder(NodeRecoder):
     def measured(self) -> MeasureInputs:
         """The nodes of the classes."""
         inputs, names = self.inputs, self.inputs.roles.quasi_identifiers
-        shown = partial(shown_by_nodes, names, ShownBy.CLASSES)
+        shown = partial(shown_by_classes, names)
         return MeasureInputs(inputs.roles, inputs.taxonomies, self.staying, shown, free=self.assignment.free_intervals)
 
     # -- filled --------------------------------------------------------------------------------------------------------
@@ -219,7 +220,7 @@ class ClassRecoder(NodeRecoder):
         self.assignment.scan(engine, self._scanned)
 
     def _find(self, database: Database, reporter: Reporter) -> None:
-        """Give each record its class, and write ``assigned_nodes``: what each class shows in each column."""
+        """Give each record its class, and write what each class shows in each column."""
         self.assignment.assign(database, self.inputs, reporter)
         cells = read_cells(database, self.inputs) if self.assignment.free_intervals else {}
         for name in self.generalized:
@@ -230,17 +231,21 @@ class ClassRecoder(NodeRecoder):
             else:
                 query = class_nodes(name, root, floating=floating, raised=self.assignment.raised)
                 database.run(query, {"root": root, "root_label": root_label})
-        database.run(statement("release/assigned_nodes.sql", lists={"names": self.generalized}))
 
     def group(self, database: Database) -> None:
-        """Group the records by the nodes of their classes."""
-        database.run(grouped_rows(self._grouped_columns, ShownBy.CLASSES, self.staying))
+        """Put the nodes of the classes side by side, and group the records by them."""
+        self._side_by_side(database)
+        database.run(grouped_rows(self._grouped_columns, ShownBy.CLASSES, self.staying, self._bounds))
+
+    def _side_by_side(self, database: Database) -> None:
+        ends = [one.of for one in self._bounds if not one.itself]
+        database.run(assigned_nodes(self.inputs.roles.quasi_identifiers, ends))
 
     # -- settled -------------------------------------------------------------------------------------------------------
 
     def _leave_out(self, database: Database) -> None:
         database.run(staying_rows(self.columns, ShownBy.CLASSES))
-        text = 'DELETE FROM assigned_nodes WHERE "#assigned" NOT IN (SELECT "#assigned" FROM "{staying}")'
+        text = 'DELETE FROM assigned_classes WHERE assigned NOT IN (SELECT "#assigned" FROM "{staying}")'
         database.run(line("release/class_recoder._leave_out", text, staying=STAYING))
 
     @property
@@ -250,23 +255,11 @@ class ClassRecoder(NodeRecoder):
             f"{self.assignment.more_in_common}"
         )
 
-    def _levels(self, database: Database, name: str) -> dict[int, int]:
-        text = 'SELECT "{level}", count(*) FROM assigned_nodes GROUP BY "{level}" ORDER BY "{level}"'
-        return dict(database.rows(line("release/class_recoder._levels", text, level=level_column(name))))
-
-    def _labels(self, database: Database, name: str) -> Sequence[tuple[int, str]]:
-        text = 'SELECT DISTINCT "{at}", "{label}" FROM assigned_nodes WHERE "{at}" > 0 ORDER BY "{label}", "{at}"'
-        columns = {"at": level_column(name), "label": value_column(name)}
-        return database.rows(line("release/class_recoder._labels", text, **columns))
-
-    def _labelled(self, name: str) -> tuple[str, str]:
-        return NODES, value_column(name)
-
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> RowsQuery:
+    def _source_rows(self, database: Database, beside: Sequence[RuleColumn], *, some: bool) -> RowsQuery:
         staying, class_ = self.staying if some else None, self.inputs.roles.class_
-        return rows_by_classes(columns, self.assignment.assigner, class_, staying)
+        return rows_by_classes([*self.released, *beside], self.assignment.assigner, class_, staying)
 
     def _combinations(self, keys: Sequence[str]) -> Statement:
         held = [self.assignment.scanned_column(name) for name in keys]
@@ -289,7 +282,7 @@ class ClassRecoder(NodeRecoder):
         """Remove the assignment, and all that was made of it."""
         self.assignment.forget(database)
         names = self.inputs.roles.quasi_identifiers
-        for made in (*MADE, *map(nodes_table, names), *map(intervals_table, names)):
+        for made in (*MADE, *map(shown_table, names), *map(intervals_table, names)):
             database.drop(("temp", made))
 
 

@@ -26,16 +26,16 @@ from anonduck.release.recoded_columns import (
     CUT_CODES,
     ShownBy,
     combined_set,
-    cut_table,
     grouped_rows,
     levels_under,
-    shown_by_nodes,
+    shown_by_values,
     shown_combinations,
+    shown_table,
     staying_rows,
     when,
 )
 from anonduck.release.recoder import STAYING, MeasureInputs, ReleaseInputs
-from anonduck.release.released_rows import RowsQuery, rows_by_cuts
+from anonduck.release.released_rows import RowsQuery, alike_values, rows_by_values
 from anonduck.statements import Statement, statement
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
@@ -48,7 +48,7 @@ def cut_nodes(name: str, root: int, *, floating: bool) -> Statement:
     """The cut of a column: what each of its values shows."""
     return statement(
         "release/cut_nodes.sql",
-        table={"lookup": (LOOKUP_SCHEMA, name), "cut": cut_table(name)},
+        table={"lookup": (LOOKUP_SCHEMA, name), "shown": shown_table(name)},
         lists={"over": levels_under(root, over=1), "floats": when(floating)},
     )
 
@@ -60,6 +60,7 @@ class CutRecoder(NodeRecoder):
     ``found`` has by column the level of each leaf code, once they are found.
     """
 
+    way: ClassVar[ShownBy] = ShownBy.VALUES
     counts_classes: ClassVar[bool] = False
 
     method: Method
@@ -77,9 +78,8 @@ class CutRecoder(NodeRecoder):
     def measured(self) -> MeasureInputs:
         """The nodes of the cuts."""
         inputs, names = self.inputs, self.inputs.roles.quasi_identifiers
-        return MeasureInputs(
-            inputs.roles, inputs.taxonomies, self.staying, partial(shown_by_nodes, names, ShownBy.CUTS)
-        )
+        shown = partial(shown_by_values, names, [*map(NodeColumn, names)], {})
+        return MeasureInputs(inputs.roles, inputs.taxonomies, self.staying, shown)
 
     # -- filled --------------------------------------------------------------------------------------------------------
 
@@ -112,12 +112,12 @@ class CutRecoder(NodeRecoder):
 
     def group(self, database: Database) -> None:
         """Group the records by the nodes of their values."""
-        database.run(grouped_rows(self._grouped_columns, ShownBy.CUTS, self.staying))
+        database.run(grouped_rows(self._grouped_columns, ShownBy.VALUES, self.staying, self._bounds))
 
     # -- settled -------------------------------------------------------------------------------------------------------
 
     def _leave_out(self, database: Database) -> None:
-        database.run(staying_rows(self.columns, ShownBy.CUTS))
+        database.run(staying_rows(self.columns, ShownBy.VALUES))
 
     @property
     def _nothing_shown(self) -> str:
@@ -126,27 +126,14 @@ class CutRecoder(NodeRecoder):
             "give fewer columns the role of quasi-identifiers"
         )
 
-    def _levels(self, database: Database, name: str) -> dict[int, int]:
-        return dict(database.rows(self._of_cut("release/cut_levels.sql", name)))
-
-    def _labels(self, database: Database, name: str) -> Sequence[tuple[int, str]]:
-        return database.rows(self._of_cut("release/cut_labels.sql", name))
-
-    def _of_cut(self, query: str, name: str) -> Statement:
-        table = {"cut": cut_table(name), "staying": self.staying}
-        return statement(query, column={"raw_value": value_column(name)}, table=table)
-
-    def _labelled(self, name: str) -> tuple[str, str]:
-        return cut_table(name), "label"
-
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> RowsQuery:
-        alike = [*self.inputs.roles.quasi_identifiers, self.inputs.roles.class_]
-        return rows_by_cuts(columns, alike, self.staying if some else None)
+    def _source_rows(self, database: Database, beside: Sequence[RuleColumn], *, some: bool) -> RowsQuery:
+        alike = [*self.inputs.roles.quasi_identifiers, self.inputs.roles.class_] if some else []
+        return rows_by_values([*self.released, *beside], self.staying, alike_values(alike))
 
     def _combinations(self, keys: Sequence[str]) -> Statement:
-        return shown_combinations(self.columns, [*map(value_column, keys)], ShownBy.CUTS, self.staying)
+        return shown_combinations(self.columns, [*map(value_column, keys)], ShownBy.VALUES, self.staying)
 
     def described(self, database: Database) -> dict[str, Any]:
         """No rule; the method, its options, and what the cuts had to meet."""
@@ -160,7 +147,7 @@ class CutRecoder(NodeRecoder):
 
     def forget(self, database: Database) -> None:
         """Remove the combinations and the cuts."""
-        for made in (*MADE, *map(cut_table, self.inputs.roles.quasi_identifiers)):
+        for made in (*MADE, *map(shown_table, self.inputs.roles.quasi_identifiers)):
             database.drop(("temp", made))
 
 

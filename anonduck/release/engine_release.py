@@ -34,8 +34,9 @@ from anonduck.release.engine_rows import (
 from anonduck.release.engine_target import EngineTarget, refuse_other_documents
 from anonduck.release.plan import ReleasePlan
 from anonduck.release.recoded_columns import class_sizes
-from anonduck.release.recoder import GROUPED, Recipe, Recoder, RowRecoder
+from anonduck.release.recoder import GROUPED, Recipe, Recoder
 from anonduck.release.recount import counted_digest
+from anonduck.release.row_recoder import RowRecoder
 from anonduck.release.shown_values import ReadValues, values_of_engine
 from anonduck.release.target import put_with_documents
 from anonduck.source.engine import EngineSource

@@ -14,7 +14,7 @@ from anonduck.evaluation.workload import workload_of
 from anonduck.frequency.frequency_set import check_source
 from anonduck.frequency.taxonomies import taxonomies_of
 from anonduck.measures.requirement import requirement_of
-from anonduck.release.bounded_recoder import bounded, bounds_asked, refuse_bounds
+from anonduck.release.bound_columns import bounds_asked, refuse_bounds
 from anonduck.release.engine_release import refuse_elsewhere, refuse_here, refuse_in_engine, refuse_proven
 from anonduck.release.engine_target import EngineTarget
 from anonduck.release.made_releases import keep_made
@@ -22,6 +22,7 @@ from anonduck.release.plan import AS_CONFIGURED, ReleasePlan, ReleaseSettings, p
 from anonduck.release.policy_floors import judge_choice
 from anonduck.release.recoder import Recipe, Recoder, ReleaseInputs
 from anonduck.release.release import Release, make_release
+from anonduck.release.row_recoder import bounded
 from anonduck.release.stricter_labels import label_k_of, labels_for, refuse_lost_levels
 from anonduck.release.target import ReleaseTarget
 from anonduck.rules.rule import check_levels

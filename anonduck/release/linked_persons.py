@@ -12,7 +12,8 @@ from anonduck.errors import RequirementNotMet
 from anonduck.privacy import audited_tables, relations
 from anonduck.privacy.requirement import CriterionResult, ask
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.recoder import Recoder, RowRecoder
+from anonduck.release.recoder import Recoder
+from anonduck.release.row_recoder import RowRecoder
 from anonduck.source.engine import EngineSource
 from anonduck.source.source import Source
 from anonduck.statements.relations import view_of
@@ -47,7 +48,7 @@ def judge_linked(
     assert isinstance(plan.recoding, RowRecoder)  # any other is refused before
     assert config.entity is not None
     attributes = [column.name for column in plan.columns if column.distinguishes]
-    rows = plan.recoding.rows_of(config.entity.column, some=some)
+    rows = plan.recoding.rows_of(database, config.entity.column, some=some)
     database.run(view_of(rows, ROWS))
     try:
         database.run(audited_tables.audited_persons(attributes, config.entity.column, relation=ROWS))

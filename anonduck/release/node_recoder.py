@@ -17,24 +17,12 @@ from anonduck.database.connection import Database
 from anonduck.errors import ReleaseError
 from anonduck.evaluation.spread import ShownLabels
 from anonduck.release.engine_rows import EngineLookup
-from anonduck.release.recoded_columns import relabelled
-from anonduck.release.recoder import (
-    GROUPED,
-    RELEASE_SET,
-    SHOWN,
-    STAYING,
-    ReleaseInputs,
-    RowRecoder,
-    group_labels,
-    kept_column,
-)
-from anonduck.release.released_rows import RowsQuery, unordered
+from anonduck.release.recoder import GROUPED, SHOWN, ReleaseInputs, group_labels, kept_column
+from anonduck.release.row_recoder import RowRecoder
 from anonduck.statements import Statement, line, statement
 from anonduck.statements.expansion import qualified
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
-from anonduck.taxonomy.catalog import entries
-from anonduck.taxonomy.interval_cells import OpenLabels, opening_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,15 +30,12 @@ class NodeRecoder(RowRecoder):
     """Records with nodes of their own; once settled, with the columns that are released and their levels.
 
     ``counts_classes`` says whether the levels of a column are counted by equivalence class of the release, or by node;
-    ``at_levels`` has by column how many nodes are at which level, ``staying`` is the frequency set of the records
-    that are released.
+    ``at_levels`` has by column the levels of its nodes.
     """
 
     counts_classes: ClassVar[bool]
 
-    columns: tuple[NodeColumn | RuleColumn, ...]
-    staying: str = RELEASE_SET
-    at_levels: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    at_levels: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
     @property
     def highest_levels(self) -> Mapping[str, int]:
@@ -82,102 +67,32 @@ class NodeRecoder(RowRecoder):
 
     # -- settled -------------------------------------------------------------------------------------------------------
 
-    def settled(self, database: Database, *, numbered: bool) -> Self:
-        """What the records that stay show, with labels, types and columns that depend on these alone.
-
-        Raises ReleaseError where nothing under a root is left to release.
-        """
-        staying = STAYING if numbered else RELEASE_SET
-        if numbered:
-            self._leave_out(database)
-        held = replace(self, staying=staying)
-        at_levels = {name: held._levels(database, name) for name in self.generalized}
-        settled = replace(held, at_levels=at_levels, columns=tuple(self._shown(at_levels)))
-        settled._open_labels(database)
-        settled.group(database)
+    def _settled(self, database: Database) -> Self:
+        """What the records that stay show; raises ReleaseError where nothing under a root is left to release."""
+        at_levels = {name: frozenset(level for level, _ in self._labels(database, name)) for name in self.generalized}
+        settled = replace(self, at_levels=at_levels, columns=tuple(self._shown(at_levels)))
+        settled.open_labels(database, self.generalized)
         return settled
-
-    @abstractmethod
-    def _leave_out(self, database: Database) -> None:
-        """Write STAYING, the records whose classes stay in GROUPED, and forget what no other record shows."""
-
-    @abstractmethod
-    def _levels(self, database: Database, name: str) -> dict[int, int]:
-        """How many nodes of a column are shown at which level by the records that stay."""
-
-    @abstractmethod
-    def _labels(self, database: Database, name: str) -> Sequence[tuple[int, str]]:
-        """The levels over 0 and the labels that they show in a column, in the order of both."""
 
     @property
     @abstractmethod
     def _nothing_shown(self) -> str:
         """What it says, and what to do, where no column is under its root."""
 
-    def _shown(self, at_levels: Mapping[str, Mapping[int, int]]) -> Iterator[NodeColumn | RuleColumn]:
+    def _shown(self, at_levels: Mapping[str, frozenset[int]]) -> Iterator[NodeColumn | RuleColumn]:
         roots = {name: self.inputs.taxonomies[name].root for name in at_levels}
-        under_root = [name for name, levels in at_levels.items() if set(levels) != {roots[name]}]
+        under_root = [name for name, levels in at_levels.items() if levels != {roots[name]}]
         if not under_root:
             raise ReleaseError(self._nothing_shown)
         for column in self.columns:
             if isinstance(column, RuleColumn):
                 yield column
             elif column.name in under_root or self.inputs.keep_roots:
-                yield replace(column, values=set(at_levels[column.name]) == {0})
-
-    def _open_labels(self, database: Database) -> None:
-        """Open the labels of the intervals that the least and the largest released value of a column lie in."""
-        stored = entries(database)
-        for name in self.generalized:
-            opening = opening_of(database, stored[name])
-            table, column = self._labelled(name)
-            query = relabelled(column, table)
-            for old, new in {} if opening is None else self._opened(database, name, opening).items():
-                database.run(query, {"old": old, "new": new})
-
-    @abstractmethod
-    def _labelled(self, name: str) -> tuple[str, str]:
-        """The table, and the column of it, that the labels of a column stand in."""
-
-    def _opened(self, database: Database, name: str, opening: OpenLabels) -> dict[str, str]:
-        root = self.inputs.taxonomies[name].root
-        query = statement(
-            "release/class_ends.sql",
-            columns={"labels": [f"level_{level}" for level in range(1, root + 1)]},
-            column={"raw_value": value_column(name)},
-            table={"lookup": (LOOKUP_SCHEMA, name), "staying": self.staying},
-        )
-        ends = database.rows(query)
-        if not ends:  # NaN and infinities alone are released, which lie in no interval
-            return {}
-        found = {}
-        for level, label in self._labels(database, name):
-            if level < root:
-                first, last = (end[level - 1] == label for end in (ends[0], ends[-1]))
-            else:
-                bounds = opening.bounds(label)
-                first, last = (opening.bounds(ends[end][0])[end] == bounds[end] for end in (0, -1))
-            if level != root and (first or last):
-                found[label] = opening.opened_at(label, low=first, high=last)
-        return {old: new for old, new in found.items() if old != new}
+                yield replace(column, values=at_levels[column.name] == {0})
 
     # -- written -------------------------------------------------------------------------------------------------------
 
-    def rows(self, database: Database, *, some: bool) -> RowsQuery:
-        """From the grouped rows, or from the source and its nodes if columns are kept."""
-        if not self.inputs.roles.kept:
-            return super().rows(database, some=some)
-        return self._source_rows(self.columns, some=some)
-
-    def rows_of(self, entity: str, *, some: bool) -> str:
-        """From the source and its nodes."""
-        return unordered(self._source_rows([*self.columns, RuleColumn(entity, None)], some=some))
-
-    @abstractmethod
-    def _source_rows(self, columns: Sequence[NodeColumn | RuleColumn], *, some: bool) -> RowsQuery:
-        """The query of the columns' rows, from the source joined with the nodes of its records."""
-
-    def lookups(self) -> list[tuple[EngineLookup, Statement]]:
+    def _lookups(self) -> list[tuple[EngineLookup, Statement]]:
         """The nodes of each combination of quasi-identifiers and class."""
         keys = [*self.inputs.roles.quasi_identifiers, self.inputs.roles.class_]
         shown = tuple(column.name for column in self.columns if not isinstance(column, RuleColumn))
@@ -187,7 +102,12 @@ class NodeRecoder(RowRecoder):
     def _combinations(self, keys: Sequence[str]) -> Statement:
         """The query of what each combination of columns that stays shows."""
 
-    def entry(self, database: Database, name: str) -> dict[str, Any]:
+    def _nodes(self, database: Database, name: str) -> list[tuple[int, str]]:
+        """The levels over 0 and the labels that they show in a column, in the order of both."""
+        found = self._labels(database, name)
+        return [(level, label) for level, label in found if level and label is not None]
+
+    def _known(self, database: Database, name: str) -> dict[str, Any]:
         """The column's taxonomy, how much of it is shown at which level, and the labels over level 0."""
         taxonomy, lowest = self.inputs.taxonomies[name], self._lowest_levels(database, name)
         levels = self._shown_levels(database, name, lowest)
@@ -223,7 +143,7 @@ class NodeRecoder(RowRecoder):
     def _lowest_levels(self, database: Database, name: str) -> dict[str, int]:
         """The lowest level at which each label over level 0 stands in the taxonomy; what it shows if it was opened."""
         lowest: dict[str, int] = {}
-        for level, label in self._labels(database, name):
+        for level, label in self._nodes(database, name):
             lowest[label] = min(level, lowest.get(label, level))
         if not lowest:
             return lowest
@@ -238,10 +158,10 @@ class NodeRecoder(RowRecoder):
                     lowest[standing] = min(level, lowest[standing])
         return lowest
 
-    def labelled(self, database: Database, name: str) -> ShownLabels:
+    def _labelled(self, database: Database, name: str) -> ShownLabels:
         """The labels over level 0, with their levels."""
         taxonomy = self.inputs.taxonomies[name]
-        labels = tuple(self._labels(database, name))
+        labels = tuple(self._nodes(database, name))
         return ShownLabels(labels, taxonomy.kind, taxonomy.root, self.inputs.root_label(name), self.staying)
 
 

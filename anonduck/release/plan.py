@@ -99,7 +99,7 @@ class ReleasePlan(Generic[By_co]):
     @property
     def columns(self) -> tuple[ReleasedColumn, ...]:
         """The released columns, in the order of the source."""
-        return self.recoding.columns
+        return self.recoding.released
 
     @property
     def attributes(self) -> list[str]:

@@ -1,7 +1,8 @@
 """Columns of a release in which classes, or values, have nodes of their own, as the query files of releases list them.
 
-A record's row in a frequency set, or in the source, is ``s``. What it shows of a column comes from ``n``, its class in
-``assigned_nodes``, from ``c0``, what its value shows by the cut of column 0, or from ``l0``, the lookup of column 0.
+What a class, or a value, shows of a column stands in one table of that column, ``shown_table``. A record's row in a
+frequency set, or in the source, is ``s``. What it shows comes from ``n``, its class in ``assigned_nodes``, which has
+the tables of all columns side by side, or from ``w0``, what its value shows of column 0.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
+from anonduck.release.bound_columns import BoundColumn
 from anonduck.statements.expansion import Expression, Item, Lists, expression, qualified
 from anonduck.statements.literals import literal
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, ReleasedColumn, RuleColumn
+from anonduck.statements.pipeline.column_names import value_column
 from anonduck.statements.template import Statement, line, statement
 
 ASSIGNED = "#assigned"
@@ -32,14 +35,25 @@ def level_column(name: str) -> str:
     return f"{name}@level"
 
 
+PARTS = {
+    "label": "@value",
+    "leaf": "@leaf",
+    "alike": "@alike",
+    "bound_from": "@from",
+    "bound_to": "@to",
+}
+"""What follows the name of a column in NODES, by column of ``shown_table``."""
+
+
 def scanned_column(name: str) -> str:
     """The name of what the source has in a column of ``release_set`` that holds other values."""
     return f"{name}@scanned"
 
 
-def nodes_table(name: str) -> str:
-    """The temporary table of the nodes of one column."""
-    return f"{name} nodes"
+def shown_table(name: str) -> str:
+    """The temporary table of what one column shows: key, which is a class or a value; node_level; label; leaf, where
+    that is one value; bound_from and bound_to, once they are asked for, with the first label of equal ones, alike."""
+    return f"{name} shown"
 
 
 def intervals_table(name: str) -> str:
@@ -47,17 +61,16 @@ def intervals_table(name: str) -> str:
     return f"{name} intervals"
 
 
-def cut_table(name: str) -> str:
-    """The temporary table of a column's cut: each value with level and label of its node, and the leaf if it is one."""
-    return f"{name} cut"
-
-
 class ShownBy(Enum):
-    """Where it is written what a record shows: in the nodes of its class, in cuts, or in lookups."""
+    """By what a record shows something: by its class, or by its values."""
 
     CLASSES = "classes"
-    CUTS = "cuts"
-    LEVELS = "lookups"
+    VALUES = "values"
+
+
+def shown_key(name: str, way: ShownBy) -> str:
+    """The column of a frequency set that has the key of ``shown_table``."""
+    return ASSIGNED if way is ShownBy.CLASSES else value_column(name)
 
 
 def when(given: bool) -> list[Item]:
@@ -72,54 +85,103 @@ def levels_under(root: int, *, over: int = 0) -> list[Item]:
 
 def joined(columns: Sequence[ReleasedColumn], way: ShownBy) -> dict[str, Sequence[Item]]:
     """The lists of what is joined to the records."""
-    placed = [(place, column) for place, column in enumerate(columns)]
-    cuts = [(place, one) for place, one in placed if way is ShownBy.CUTS and isinstance(one, NodeColumn)]
-    lookups = [(place, one) for place, one in placed if isinstance(one, RuleColumn) and one.looked_up]
+    places = _places(columns, way)
     return {
         "classes": when(way is ShownBy.CLASSES),
-        "cuts": [{"name": one.name, "place": place} for place, one in cuts],
-        "lookups": [{"name": one.name, "place": place} for place, one in lookups],
+        "valued": [{"name": name, "place": place} for name, place in places.items()],
     }
 
 
-def shown(columns: Sequence[ReleasedColumn], way: ShownBy, *, of: str = "@value") -> list[dict[str, Any]]:
-    """What each column shows; a value stands in ``s`` under the column's name, with ``of`` after it."""
-    return [{"name": one.name, "shown": _shown(one, place, way, of)} for place, one in enumerate(columns)]
+def _places(columns: Sequence[ReleasedColumn], way: ShownBy) -> dict[str, int]:
+    """By column whose values are looked up, the place of the first column that shows something of it."""
+    found: dict[str, int] = {}
+    for place, column in enumerate(columns):
+        one = column.shown if isinstance(column, BoundColumn) else column
+        valued = one.labelled if isinstance(one, RuleColumn) else way is ShownBy.VALUES and isinstance(one, NodeColumn)
+        if valued:
+            found.setdefault(one.name, place)
+    return found
 
 
-def _shown(column: ReleasedColumn, place: int, way: ShownBy, of: str) -> Expression:
+def shown(
+    columns: Sequence[ReleasedColumn],
+    way: ShownBy,
+    *,
+    of: str = "@value",
+    among: Sequence[ReleasedColumn] | None = None,
+) -> list[dict[str, Any]]:
+    """What each column shows; a value stands in ``s`` under the column's name, with ``of`` after it.
+
+    What is joined is ``joined`` of the columns, or of those ``among`` which they are.
+    """
+    places = _places(columns if among is None else among, way)
+    return [{"name": one.name, "shown": _shown(one, places, way, of)} for one in columns]
+
+
+def _shown(column: ReleasedColumn, places: Mapping[str, int], way: ShownBy, of: str) -> Expression:
+    if isinstance(column, BoundColumn):
+        if column.itself:
+            return _shown(column.shown, places, way, of)
+        return _part(column.of, f"bound_{column.end}", places, way)
     if isinstance(column, RuleColumn):
-        return label(column, place, expression('s."{name}"', name=f"{column.name}{of}"))
+        return label(column, places.get(column.name, 0), expression('s."{name}"', name=f"{column.name}{of}"))
     assert isinstance(column, NodeColumn)
+    return _part(column.name, "leaf" if column.values else "label", places, way)
+
+
+def _part(name: str, part: str, places: Mapping[str, int], way: ShownBy) -> Expression:
     if way is ShownBy.CLASSES:
-        return expression('n."{name}"', name=node_column(column))
-    return expression("c{place}.{part}", place=place, part=Expression("leaf" if column.values else "label"))
+        return expression('n."{name}"', name=f"{name}{PARTS[part]}")
+    return expression("w{place}.{part}", place=places[name], part=Expression(part))
 
 
-def node_column(column: NodeColumn) -> str:
-    """The column of NODES that a release shows of a column."""
-    return f"{column.name}@leaf" if column.values else f"{column.name}@value"
+def node_column(column: ReleasedColumn) -> str | None:
+    """The column of NODES that a release by classes shows of a column; None where that is its value."""
+    one = column.shown if isinstance(column, BoundColumn) else column
+    if not isinstance(one, NodeColumn):
+        return None
+    end = isinstance(column, BoundColumn) and not column.itself
+    part = f"bound_{column.end}" if isinstance(column, BoundColumn) and end else "leaf" if one.values else "label"
+    return f"{one.name}{PARTS[part]}"
 
 
 def label(column: RuleColumn, place: int, value: Expression) -> Expression:
-    """What a rule shows of a column in the place of a value, whose lookup is joined as ``l0`` for column 0."""
-    given = {"value": value, "place": place, "root": literal(column.root_label), "level": column.level or 0}
-    if column.level and column.level == column.root:
+    """What a rule shows of a column in the place of a value, whose ``shown_table`` is ``w0`` for column 0."""
+    given = {"value": value, "place": place, "label": literal(column.root_label), "root": column.root}
+    if column.at_root:
         return literal(column.root_label)
     if column.level:
-        text, unmapped = "l{place}.level_{level}", column.unmapped
-    else:
-        text = "CASE WHEN {value} = 0 THEN 0 ELSE {value} END" if column.floating else "{value}"
-        unmapped = column.unmapped and column.looked_up and column.text
-    if unmapped:
-        text = f"CASE WHEN l{{place}}.code_1 IS NULL AND {{value}} IS NOT NULL THEN {{root}} ELSE {text} END"
+        return expression("w{place}.label", place=place)
+    text = "CASE WHEN {value} = 0 THEN 0 ELSE {value} END" if column.floating else "{value}"
+    if column.labelled:  # a value is shown as the record spells it
+        text = f"CASE WHEN w{{place}}.node_level = {{root}} THEN {{label}} ELSE {text} END"
     return expression(text, **given)
 
 
-def grouped_rows(columns: Sequence[ReleasedColumn], way: ShownBy, held: str) -> Statement:
-    """``release_rows``: each distinct row of a release with its records, from the set ``held``."""
-    lists = {"columns": shown(columns, way), **joined(columns, way)}
-    return statement("release/grouped_rows.sql", table={"held": held}, lists=lists)
+def rule_shown(column: RuleColumn) -> Statement:
+    """What each value of a column shows by a rule."""
+    return statement(
+        "release/rule_shown.sql",
+        column={"level_label": f"level_{column.level}" if column.level else "value"},
+        table={"lookup": (LOOKUP_SCHEMA, column.name), "shown": shown_table(column.name)},
+    )
+
+
+def grouped_rows(
+    columns: Sequence[ReleasedColumn], way: ShownBy, held: str, ends: Sequence[BoundColumn] = ()
+) -> Statement:
+    """``release_rows``: each distinct row of a release with its records, from the set ``held``.
+
+    Beside ``ends`` a column has the first label of those with the same ends.
+    """
+    every = [*columns, *ends]
+    alike = {one.of for one in ends if not one.itself}
+    items = shown(every, way)
+    places = _places(every, way)
+    for item, column in zip(items, columns, strict=False):
+        if column.name in alike:
+            item["shown"] = _part(column.name, "alike", places, way)
+    return statement("release/grouped_rows.sql", table={"held": held}, lists={"columns": items, **joined(every, way)})
 
 
 def staying_rows(columns: Sequence[ReleasedColumn], way: ShownBy) -> Statement:
@@ -128,11 +190,21 @@ def staying_rows(columns: Sequence[ReleasedColumn], way: ShownBy) -> Statement:
     return statement("release/staying_rows.sql", lists={"alike": alike, **joined(columns, way)})
 
 
+def assigned_nodes(names: Sequence[str], ends: Sequence[str]) -> Statement:
+    """NODES: what each class shows in all columns, and of the columns ``ends`` between which values."""
+    return statement("release/assigned_nodes.sql", lists={"names": names, "ends": list(dict.fromkeys(ends))})
+
+
+def shown_levels(name: str, way: ShownBy, staying: str) -> Statement:
+    """The levels and labels that the records of a set show of a column."""
+    column, table = {"held_key": shown_key(name, way)}, {"shown": shown_table(name), "staying": staying}
+    return statement("release/shown_levels.sql", column=column, table=table)
+
+
 def shown_combinations(columns: Sequence[ReleasedColumn], keys: Sequence[str], way: ShownBy, staying: str) -> Statement:
     """What each combination of the columns ``keys`` of the set ``staying`` shows in the columns of nodes."""
-    nodes = [item for item, one in zip(shown(columns, way), columns, strict=True) if isinstance(one, NodeColumn)]
-    parts = {name: items for name, items in joined(columns, way).items() if name != "lookups"}
-    lists: Lists = {"keys": keys, "columns": nodes, **parts}
+    nodes = [one for one in columns if isinstance(one, NodeColumn)]
+    lists: Lists = {"keys": keys, "columns": shown(nodes, way), **joined(nodes, way)}
     return statement("release/shown_combinations.sql", table={"staying": staying}, lists=lists)
 
 
@@ -157,27 +229,26 @@ def combinations(names: Sequence[str], nodes: Sequence[NodeColumn]) -> Statement
     return statement("release/combinations.sql", lists={"names": names, "columns": shown(nodes, ShownBy.CLASSES)})
 
 
-def shown_by_levels(
-    names: Sequence[str], columns: Sequence[RuleColumn], roots: Mapping[str, int], held: str
+def shown_by_values(
+    names: Sequence[str], columns: Sequence[ReleasedColumn], roots: Mapping[str, int], held: str
 ) -> Statement:
-    """The rows of a set with the levels that a rule of ``columns``, all looked up, shows of the columns ``names``."""
-    items = zip(shown(columns, ShownBy.LEVELS), columns, strict=True)
-    named = [{**item, "level": one.level, "root": roots[one.name]} for item, one in items]
+    """The rows of a set with the levels of what their values show of the columns ``names``; those that are not in
+    ``columns`` are at their roots."""
     others = [{"name": name, "root": roots[name]} for name in names if name not in {one.name for one in columns}]
-    lists = {"columns": named, "others": others}
-    return statement("release/shown_by_levels.sql", table={"held": held}, lists=lists)
+    lists = {"columns": shown(columns, ShownBy.VALUES), "others": others}
+    return statement("release/shown_by_values.sql", table={"held": held}, lists=lists)
 
 
-def shown_by_nodes(names: Sequence[str], way: ShownBy, held: str) -> Statement:
-    """The same of the nodes of classes, or of cuts."""
-    return statement(f"release/shown_by_{way.value}.sql", table={"held": held}, lists={"names": names})
+def shown_by_classes(names: Sequence[str], held: str) -> Statement:
+    """The same of the nodes of classes."""
+    return statement("release/shown_by_classes.sql", table={"held": held}, lists={"names": names})
 
 
 def shown_of_values(column: RuleColumn) -> Statement:
-    """What each value of a column's lookup shows."""
-    text = "SELECT l0.value AS key_0, {shown} AS shown_0 FROM {lookup} AS l0 WHERE l0.value IS NOT NULL"
-    shows, lookup = label(column, 0, Expression("l0.value")), qualified(LOOKUP_SCHEMA, column.name)
-    return line("release/recoded_columns.shown_of_values", text, shown=shows, lookup=lookup)
+    """What each value of a column shows."""
+    text = 'SELECT w0.key AS key_0, {shown} AS shown_0 FROM "{table}" AS w0 WHERE w0.key IS NOT NULL'
+    shows, table = label(column, 0, Expression("w0.key")), shown_table(column.name)
+    return line("release/recoded_columns.shown_of_values", text, shown=shows, table=table)
 
 
 def leaf_numbers(name: str, *, moments: bool = False) -> Statement:

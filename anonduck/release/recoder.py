@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from anonduck.auditing.report import AuditReport
 from anonduck.config.config import Config
@@ -33,9 +33,6 @@ from anonduck.statements.pipeline.column_names import value_column
 from anonduck.taxonomy.catalog import Taxonomy
 from anonduck.taxonomy.checks.checks import refuse_broken_trees
 from anonduck.words import counted
-
-if TYPE_CHECKING:
-    from anonduck.release.engine_rows import EngineLookup
 
 RELEASE_SET = "release_set"
 GROUPED = "release_rows"
@@ -104,7 +101,7 @@ class Recoder(ABC):
     """A recoding applied to a source, by which a release is made; a kind of recoding is a subclass.
 
     Each scans the source, looks its values up, finds what each record shows, and groups the records by that.
-    ``columns`` are the released ones, in the order of the source.
+    ``columns`` are the released ones, in the order of the source, each with its label.
     """
 
     inputs: ReleaseInputs
@@ -131,8 +128,13 @@ class Recoder(ABC):
         return self.shows != "ranges"
 
     @property
-    def labelled_as_text(self) -> Recoder:
-        """The recoding whose columns are those of the source, each with its label: by default itself."""
+    def released(self) -> tuple[ReleasedColumn, ...]:
+        """The columns of the release, in their order: by default ``columns``."""
+        return self.columns
+
+    @property
+    def labelled_as_text(self) -> Self:
+        """The recoding that releases ``columns``, each with its label: by default itself."""
         return self
 
     @property
@@ -211,7 +213,7 @@ class Recoder(ABC):
         They come from GROUPED, or from the source where columns are kept as they are; with ``some``, from those of its
         records alone whose classes stay.
         """
-        return expanded_rows(self.columns)
+        return expanded_rows(self.released)
 
     @abstractmethod
     def described(self, database: Database) -> dict[str, Any]:
@@ -235,18 +237,6 @@ class Recoder(ABC):
     @abstractmethod
     def forget(self, database: Database) -> None:
         """Remove the working tables that nothing reads after the release."""
-
-
-class RowRecoder(Recoder):
-    """A recoder that knows of each released row which record it is, so that an engine can recode by its lookups."""
-
-    @abstractmethod
-    def rows_of(self, entity: str, *, some: bool) -> str:
-        """The query of the released rows with the column ``entity`` of the source; ``some`` as in ``rows``."""
-
-    @abstractmethod
-    def lookups(self) -> Sequence[tuple[EngineLookup, Statement]]:
-        """What each value, or combination of values, shows once it is settled: lookups, and the queries of them."""
 
 
 @dataclass(frozen=True)

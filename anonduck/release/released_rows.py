@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from anonduck.privacy.audited_tables import quasi_names
-from anonduck.release.bound_columns import bounded_shown, split_columns
-from anonduck.release.recoded_columns import COMBINATIONS, ShownBy, joined, label, node_column, shown, when
+from anonduck.release.recoded_columns import COMBINATIONS, ShownBy, joined, node_column, shown
 from anonduck.statements import Statement, statement
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.expansion import Expression, Item, expression
-from anonduck.statements.pipeline.builder_release import NodeColumn, ReleasedColumn, RuleColumn
+from anonduck.statements.pipeline.builder_release import ReleasedColumn, RuleColumn
 from anonduck.statements.pipeline.column_names import value_column
 from anonduck.statements.row_order import dealt_rows
 
@@ -61,41 +59,49 @@ def expanded_rows(columns: Sequence[ReleasedColumn]) -> RowsQuery:
     return RowsQuery(statement("release/expanded_rows.sql", lists={"names": names}).sql)
 
 
-def rows_by_levels(columns: Sequence[RuleColumn], *, some: bool) -> RowsQuery:
-    """The rows by a rule, whose labels are those of ``enumerated_labels``, once these are made.
+def rows_by_values(columns: Sequence[ReleasedColumn], staying: str, alike: Sequence[Item]) -> RowsQuery:
+    """The rows by what values show, whose labels are those of ``enumerated_labels`` where these are made.
 
-    With ``some``, only records whose class is in the numbered set of the release are in it.
+    With ``alike`` only records are in it that agree in these, each an expression ``one``, with a row of the set
+    ``staying``, there by its ``name``.
     """
-    alike = [(place, one) for place, one in enumerate(columns) if one.distinguishes]
-    classes = [
-        {"called": called, "label": _text_label(one, place)}
-        for (place, one), called in zip(alike, quasi_names(len(alike)), strict=True)
-    ]
-    lists = {"columns": shown(columns, ShownBy.LEVELS, of=""), "lookups": joined(columns, ShownBy.LEVELS)["lookups"]}
+    lists = {"columns": shown(columns, ShownBy.VALUES, of=""), "valued": joined(columns, ShownBy.VALUES)["valued"]}
+    some = [{"set": staying}] if alike else []
 
     def select(ordered: Sequence[Item]) -> Statement:
-        given = {**lists, "some": when(some), "alike": classes, "ordered": ordered}
-        return statement("release/rows_by_levels.sql", lists=given)
+        given = {**lists, "some": some, "alike": alike, "ordered": ordered}
+        return statement("release/rows_by_values.sql", lists=given)
 
     return _both(select, columns, _places(columns))
 
 
-def _text_label(column: RuleColumn, place: int) -> Expression:
-    value = label(column, place, expression('s."{name}"', name=column.name))
+def alike_values(names: Sequence[str]) -> list[Item]:
+    """The values of columns of the source, as ``rows_by_values`` compares them."""
+    return [{"name": name, "one": expression('s."{name}"', name=name)} for name in dict.fromkeys(names)]
+
+
+def alike_labels(columns: Sequence[RuleColumn], released: Sequence[ReleasedColumn]) -> list[Item]:
+    """What a rule shows of those columns that make a class, as ``rows_by_values`` of the ``released`` compares it."""
+    alike = [one for one in columns if one.distinguishes]
+    items = zip(alike, shown(alike, ShownBy.VALUES, of="", among=released), strict=True)
+    return [{"name": one.name, "one": _as_stored(one, item["shown"])} for one, item in items]
+
+
+def _as_stored(column: RuleColumn, value: Expression) -> Expression:
     return expression(f"CAST({{value}} AS {TEXT})", value=value) if column.enumerated else value
 
 
 def rows_by_classes(
-    columns: Sequence[NodeColumn | RuleColumn], assigned_by: Assigner, class_: str, staying: str | None
+    columns: Sequence[ReleasedColumn], assigned_by: Assigner, class_: str, staying: str | None
 ) -> RowsQuery:
     """The rows by classes.
 
     With ``staying`` only records that are in that set, by their assigned class and the class to predict, are in it.
     """
     runs = _runs(columns)
-    nodes = {first: [{"name": node_column(one)} for one in run] for first, run in runs.items()}
     ranks = [
-        {"place": first, "nodes": expression('each(names, "{name}")', names=names)} for first, names in nodes.items()
+        {"place": first, "nodes": expression('each(names, "{name}")', names=[{"name": one} for one in run])}
+        for first, run in runs.items()
     ]
 
     def select(ordered: Sequence[Item]) -> Statement:
@@ -113,52 +119,6 @@ def rows_by_classes(
         )
 
     return _both(select, columns, [*_sort_keys(columns, runs)])
-
-
-def rows_by_cuts(columns: Sequence[NodeColumn | RuleColumn], alike: Sequence[str], staying: str | None) -> RowsQuery:
-    """The rows by cuts.
-
-    With ``staying`` only records are in it whose values in the columns ``alike`` are those of a row of that set.
-    """
-
-    def select(ordered: Sequence[Item]) -> Statement:
-        return statement(
-            "release/rows_by_cuts.sql",
-            lists={
-                "columns": shown(columns, ShownBy.CUTS, of=""),
-                "cuts": joined(columns, ShownBy.CUTS)["cuts"],
-                "some": [] if staying is None else [{"set": staying}],
-                "alike": list(dict.fromkeys(alike)),
-                "ordered": ordered,
-            },
-        )
-
-    return _both(select, columns, _places(columns))
-
-
-def bounded_rows(rows: RowsQuery, columns: Sequence[ReleasedColumn]) -> RowsQuery:
-    """The rows of a release by labels, with the ends of their ranges in the place of these."""
-
-    def select(ordered: Sequence[Item]) -> Statement:
-        return bounded_query(rows.unordered or rows.ordered, columns, [], ordered)
-
-    return _both(select, columns, _places(columns))
-
-
-def bounded_query(
-    rows: str, columns: Sequence[ReleasedColumn], beside: Sequence[str], ordered: Sequence[Item] = ()
-) -> Statement:
-    """The rows of a query by labels, with the ends of their ranges; ``beside`` are further columns of it."""
-    return statement(
-        "release/bounded_rows.sql",
-        lists={
-            "columns": bounded_shown(columns),
-            "beside": beside,
-            "labelled": split_columns(columns),
-            "ordered": ordered,
-        },
-        fields={"rows": Expression(rows)},
-    )
 
 
 def _both(
@@ -181,19 +141,20 @@ def _places(columns: Sequence[ReleasedColumn]) -> list[Item]:
     return [{"key": place} for place in range(1, len(columns) + 1)]
 
 
-def _runs(columns: Sequence[NodeColumn | RuleColumn]) -> dict[int, list[NodeColumn]]:
-    """The columns of nodes that follow one another, by the place of the first."""
-    found: dict[int, list[NodeColumn]] = {}
+def _runs(columns: Sequence[ReleasedColumn]) -> dict[int, list[str]]:
+    """The columns of NODES that are shown one after the other, by the place of the first."""
+    found: dict[int, list[str]] = {}
     for place, column in enumerate(columns):
-        if isinstance(column, NodeColumn):
+        node = node_column(column)
+        if node is not None:
             start = next((first for first, run in found.items() if first + len(run) == place), place)
-            found.setdefault(start, []).append(column)
+            found.setdefault(start, []).append(node)
     return found
 
 
-def _sort_keys(columns: Sequence[NodeColumn | RuleColumn], runs: Mapping[int, Sequence[NodeColumn]]) -> Iterator[Item]:
+def _sort_keys(columns: Sequence[ReleasedColumn], runs: Mapping[int, Sequence[str]]) -> Iterator[Item]:
     for place, column in enumerate(columns):
         if place in runs:
             yield {"key": expression('n."#rank {place}"', place=place)}
-        elif not isinstance(column, NodeColumn):
+        elif node_column(column) is None:
             yield {"key": place + 1}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from anonduck.database.connection import Database
 from anonduck.database.progress import Reporter
@@ -16,14 +16,15 @@ from anonduck.errors import RuleError
 from anonduck.evaluation.spread import ShownLabels
 from anonduck.frequency.frequency_set import make_lookup
 from anonduck.methods.recodings import Levels
-from anonduck.privacy.audited_tables import quasi_names
 from anonduck.release.engine_rows import EngineLookup
 from anonduck.release.recoded_columns import (
     ShownBy,
     grouped_rows,
     relabelled,
-    shown_by_levels,
+    rule_shown,
+    shown_by_values,
     shown_of_values,
+    shown_table,
     staying_rows,
 )
 from anonduck.release.recoder import (
@@ -33,72 +34,20 @@ from anonduck.release.recoder import (
     MeasureInputs,
     Placing,
     ReleaseInputs,
-    RowRecoder,
     group_labels,
     kept_column,
     shown_labels,
 )
-from anonduck.release.released_rows import RowsQuery, rows_by_levels, unordered
+from anonduck.release.released_rows import RowsQuery, alike_labels, rows_by_values
+from anonduck.release.row_recoder import RowRecoder
 from anonduck.rules.rule import METHOD, literal
 from anonduck.source.columns import Column
 from anonduck.statements import Statement, statement
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, RuleColumn, enumerated_labels
 from anonduck.statements.pipeline.column_names import value_column
-from anonduck.taxonomy.catalog import entries
-from anonduck.taxonomy.interval_cells import OpenLabels, opening_of
 
-NUMBERED = "numbered_set"
-LabelChanges = Mapping[str, Mapping[str, str]]
-
-
-def openings(database: Database, columns: Sequence[RuleColumn]) -> dict[str, OpenLabels]:
-    """The columns whose labels depend on what a release shows, with how they are opened."""
-    stored = entries(database)
-    found = {
-        column.name: opening_of(database, stored[column.name])
-        for column in columns
-        if column.looked_up and column.level not in (None, 0, column.root)
-    }
-    return {name: opening for name, opening in found.items() if opening is not None}
-
-
-def outer_labels(database: Database, columns: Sequence[RuleColumn]) -> LabelChanges:
-    """The labels of the grouped release that are to change, by column, with what they become."""
-    opened = openings(database, columns)
-    renamed = {
-        column.name: opened[column.name].opened(_shown(database, column)) for column in columns if column.name in opened
-    }
-    return {name: labels for name, labels in renamed.items() if labels}
-
-
-def rename_outer_labels(
-    database: Database, columns: Sequence[RuleColumn], attributes: Sequence[str], *, some: bool
-) -> None:
-    """Open the outermost labels of the grouped release, of its lookups and, with ``some``, of the numbered set."""
-    names = dict(zip(attributes, quasi_names(len(attributes)), strict=True))
-    levels = {column.name: column.level for column in columns}
-    for column, labels in outer_labels(database, columns).items():
-        shown = value_column(column)
-        places = [relabelled(shown, GROUPED), relabelled(f"level_{levels[column]}", LOOKUP_SCHEMA, column)]
-        if some:
-            places.append(relabelled(names[shown], NUMBERED))
-        for old, new in labels.items():
-            for query in places:
-                database.run(query, {"old": old, "new": new})
-
-
-def _shown(database: Database, column: RuleColumn) -> list[str]:
-    query = statement(
-        "release/shown_intervals.sql",
-        table={"lookup": (LOOKUP_SCHEMA, column.name), "grouped": GROUPED},
-        column={
-            "label": f"level_{column.level}",
-            "code": f"code_{column.level}",
-            "shown": value_column(column.name),
-        },
-    )
-    return [label for (label,) in database.rows(query)]
+CLASSES = "staying_classes"  # the grouped rows by labels, while others are made of them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,14 +55,15 @@ class RuleRecoder(RowRecoder):
     """A rule applied to a source: its id if it has one, and its levels under their roots.
 
     ``method`` is what the receipt says of how the rule was found; the release of one that a method found is measured
-    itself. Once settled, ``staying`` is the frequency set of the records that it releases.
+    itself.
     """
+
+    way: ClassVar[ShownBy] = ShownBy.VALUES
 
     rule_id: str | None
     rule: Levels
     columns: tuple[RuleColumn, ...]
     method: Mapping[str, Any] = field(default_factory=lambda: dict(METHOD))
-    staying: str = RELEASE_SET
 
     @property
     def text(self) -> str:
@@ -158,7 +108,7 @@ class RuleRecoder(RowRecoder):
         roles, taxonomies = self.inputs.roles, self.inputs.taxonomies
         roots = {name: taxonomy.root for name, taxonomy in taxonomies.items()}
         named = [column for column in self.columns if column.name in self.levels]
-        shown = partial(shown_by_levels, roles.quasi_identifiers, named, roots)
+        shown = partial(shown_by_values, roles.quasi_identifiers, named, roots)
         return MeasureInputs(roles, taxonomies, self.staying, shown)
 
     @property
@@ -169,6 +119,15 @@ class RuleRecoder(RowRecoder):
     def _find(self, database: Database, reporter: Reporter) -> None:
         for name in self._beside:
             make_lookup(database, self.inputs.taxonomies[name], frequency=RELEASE_SET, target=(LOOKUP_SCHEMA, name))
+        self.show(database)
+
+    def show(self, database: Database) -> None:
+        """Write what values show, by the lookups of their columns."""
+        for column in self.looked_up:
+            if column.labelled or self.by_method:
+                values: dict[str, Any] = {"level": column.level, "root": column.root}
+                unknown = column.root_label if column.unmapped else None
+                database.run(rule_shown(column), values | {"unknown": unknown})
 
     @property
     def _scanned(self) -> list[str]:
@@ -178,7 +137,7 @@ class RuleRecoder(RowRecoder):
     def group(self, database: Database) -> None:
         """Group RELEASE_SET by the labels of its lookups into GROUPED."""
         grouped = [column for column in self.columns if column.name in self._held or column.generalized]
-        database.run(grouped_rows(grouped, ShownBy.LEVELS, RELEASE_SET))
+        database.run(grouped_rows(grouped, ShownBy.VALUES, self.staying, self._bounds))
 
     @property
     def _held(self) -> list[str]:
@@ -190,33 +149,38 @@ class RuleRecoder(RowRecoder):
         names = self.inputs.roles.quasi_identifiers if self.by_method else ()
         return [name for name in names if name not in self.levels]
 
-    def settled(self, database: Database, *, numbered: bool) -> RuleRecoder:
+    @property
+    def opening(self) -> list[str]:
+        """The columns that show labels, and not those of their roots alone."""
+        return [column.name for column in self.looked_up if _has_labels(column)]
+
+    def _leave_out(self, database: Database) -> None:
+        database.run(staying_rows(self.columns, ShownBy.VALUES))
+
+    def _settled(self, database: Database) -> Self:
         """The rule itself: a removed class takes away the bounds that showed it, and nothing else."""
-        attributes = [value_column(column.name) for column in self.columns if column.distinguishes]
-        settled = self
-        if numbered:
-            database.run(staying_rows(self.columns, ShownBy.LEVELS))
-            settled = replace(self, staying=STAYING)
-        rename_outer_labels(database, self.columns, attributes, some=numbered)
-        return settled
+        for name, labels in self.open_labels(database, self.opening).items():
+            query = relabelled(value_column(name), GROUPED)
+            for old, new in labels.items():
+                database.run(query, {"old": old, "new": new})
+        if self.inputs.roles.kept or self.inputs.requirement.linked_k is not None:
+            database.run(statement("database/kept_rows.sql", table={"given": GROUPED, "kept": CLASSES}))
+        return self
 
-    def rows(self, database: Database, *, some: bool) -> RowsQuery:
-        """From the grouped rows; from the source, with the labels of the lookups numbered first, if columns are kept.
+    def _regroup(self, database: Database) -> None:
+        """Only by ends: labels were opened in the grouped rows too."""
+        if self.split:
+            self.group(database)
 
-        With ``some`` only the records of the numbered set's classes are in it; the grouped rows hold no others.
-        """
-        if not self.inputs.roles.kept:
-            return super().rows(database, some=some)
+    def _source_rows(self, database: Database, beside: Sequence[RuleColumn], *, some: bool) -> RowsQuery:
+        """The rows with labels that are numbered first; with ``some`` those whose labels are of a class that stays."""
+        released = [*self.released, *beside]
         for column in self.columns:
-            for step in enumerated_labels(column) if column.enumerated else ():
+            for step in enumerated_labels(column) if column.enumerated and column.name not in self.split else ():
                 database.run(step)
-        return rows_by_levels(self.columns, some=some)
+        return rows_by_values(released, CLASSES, alike_labels(self.columns, released) if some else ())
 
-    def rows_of(self, entity: str, *, some: bool) -> str:
-        """From the source."""
-        return unordered(rows_by_levels((*self.columns, RuleColumn(entity, None)), some=some))
-
-    def lookups(self) -> list[tuple[EngineLookup, Statement]]:
+    def _lookups(self) -> list[tuple[EngineLookup, Statement]]:
         """The labels of each column that its values are looked up for."""
         return [
             (
@@ -224,7 +188,7 @@ class RuleRecoder(RowRecoder):
                 shown_of_values(column),
             )
             for place, column in enumerate(self.columns)
-            if column.looked_up and (_has_labels(column) or (column.unmapped and column.text))
+            if column.labelled
         ]
 
     def described(self, database: Database) -> dict[str, Any]:
@@ -232,7 +196,7 @@ class RuleRecoder(RowRecoder):
         rule = {"id": self.rule_id, "levels": dict(self.levels), "literal": literal(self.levels)}
         return {"rule": rule, "method": dict(self.method)}
 
-    def entry(self, database: Database, name: str) -> dict[str, Any]:
+    def _known(self, database: Database, name: str) -> dict[str, Any]:
         """The column's one level, its taxonomy, and the labels that are shown."""
         column = next(one for one in self.columns if one.name == name)
         taxonomy = self.inputs.taxonomies[name]
@@ -241,7 +205,7 @@ class RuleRecoder(RowRecoder):
             return {**entry, "words": "the value itself"}
         return entry | group_labels(shown_labels(database, column))
 
-    def labelled(self, database: Database, name: str) -> ShownLabels:
+    def _labelled(self, database: Database, name: str) -> ShownLabels:
         """The labels at the column's one level; none where it shows values."""
         column = next(one for one in self.columns if one.name == name)
         if not column.level:
@@ -254,8 +218,9 @@ class RuleRecoder(RowRecoder):
         return self.rule
 
     def forget(self, database: Database) -> None:
-        """Remove the set of the records that stay; all else is written anew by the next release."""
-        database.drop(("temp", STAYING))
+        """Remove what values show, and what stays."""
+        for made in (STAYING, CLASSES, *map(shown_table, self.levels)):
+            database.drop(("temp", made))
 
 
 def _has_labels(column: RuleColumn) -> bool:

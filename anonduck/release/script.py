@@ -33,7 +33,8 @@ from anonduck.release.plan import AS_CONFIGURED, ReleasePlan, ReleaseSettings, p
 from anonduck.release.policy_floors import judge_choice
 from anonduck.release.recoder import GROUPED, RELEASE_SET, Recoder, ReleaseInputs
 from anonduck.release.release import judge_release
-from anonduck.release.rule_recoder import LabelChanges, RuleRecoder, at_level, openings, outer_labels, rule_recoder
+from anonduck.release.row_recoder import LabelChanges
+from anonduck.release.rule_recoder import RuleRecoder, at_level, rule_recoder
 from anonduck.release.script_text import (
     ReleaseText,
     TextOptions,
@@ -62,7 +63,8 @@ from anonduck.statements import builder_database, line
 from anonduck.statements.column_types import TEXT
 from anonduck.statements.dialects import Dialect
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn, RuleColumn
-from anonduck.taxonomy.catalog import Taxonomy, digest
+from anonduck.taxonomy.catalog import Taxonomy, digest, entries
+from anonduck.taxonomy.interval_cells import opening_of
 from anonduck.words import __version__
 from anonduck.workspace import Workspace
 
@@ -215,19 +217,23 @@ def find_outer_labels(
     For what describes a release without making it. The source is scanned once, if labels of the plan depend on it.
     """
     rule, database = plan.recoding, engine.database
-    if not openings(database, rule.columns):
+    stored = entries(database)
+    if not any(opening_of(database, stored[name]) for name in rule.opening):
         return {}
     rule.scan(engine)
     database.run(builder_database.schema(LOOKUP_SCHEMA))
     for column in rule.looked_up:
         make_lookup(database, taxonomies[column.name], frequency=RELEASE_SET, target=(LOOKUP_SCHEMA, column.name))
+    rule.show(database)
     rule.group(database)
     try:
         judged = judge_release(database, plan)
         if judged and judged.suppressed:
             database.run(audited_tables.kept_rows(GROUPED, plan.attributes, GROUPED))
-        return outer_labels(database, rule.columns)
+            rule = rule.left_out(database)
+        return rule.opened(database, rule.opening)
     finally:
+        rule.forget(database)
         if not plan.requirement.plain:
             relations.forget(database)
 
@@ -381,9 +387,9 @@ def _values(database: Database, recoding: NodeRecoder) -> Iterator[ListedValues]
     """What each value of a column shows, for each column that is released."""
     for column in recoding.columns:
         if isinstance(column, NodeColumn):
-            cut, part = recoded_columns.cut_table(column.name), "leaf" if column.values else "label"
-            text = 'SELECT value::VARCHAR, "{part}"::VARCHAR FROM "{cut}" ORDER BY value'
-            rows = tuple(database.rows(line("release/script._values", text, part=part, cut=cut)))
+            shown, part = recoded_columns.shown_table(column.name), "leaf" if column.values else "label"
+            text = 'SELECT key::VARCHAR, "{part}"::VARCHAR FROM "{shown}" ORDER BY key'
+            rows = tuple(database.rows(line("release/script._values", text, part=part, shown=shown)))
             kind = recoding.inputs.source.column(column.name).type
-            shown = kind if column.values else TEXT
-            yield ListedValues(column.name, kind, rows, shown, words="a value that the release was not made of")
+            shows = kind if column.values else TEXT
+            yield ListedValues(column.name, kind, rows, shows, words="a value that the release was not made of")

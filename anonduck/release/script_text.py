@@ -10,7 +10,8 @@ from anonduck.database.connection import Database
 from anonduck.errors import ConfigError
 from anonduck.measures.requirement import Requirement
 from anonduck.release.plan import ReleasePlan
-from anonduck.release.rule_recoder import LabelChanges, RuleRecoder
+from anonduck.release.row_recoder import LabelChanges
+from anonduck.release.rule_recoder import RuleRecoder
 from anonduck.release.scripts import engine_texts
 from anonduck.release.scripts.engine_texts import ALL_PASS, Passing
 from anonduck.release.scripts.lookup_files import file_name, file_text, filled, is_file, loaded, loading

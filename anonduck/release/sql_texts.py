@@ -9,7 +9,7 @@ from pathlib import Path
 from anonduck.database.private_file import whole_file, write_private
 from anonduck.errors import ConfigError
 from anonduck.methods.registry import METHODS
-from anonduck.release.bounded_recoder import refuse_bounds
+from anonduck.release.bound_columns import refuse_bounds
 from anonduck.release.by_recoding import method_origin
 from anonduck.release.dbt.model import TEMPLATE, Gate, as_template, comments, dbt_files, modelled
 from anonduck.release.plan import ReleaseSettings

@@ -25,19 +25,19 @@ from anonduck.measures.attributes import CountedColumn, read_counted_columns
 from anonduck.methods.method import Method
 from anonduck.release.class_recoder import Assignment, ClassRecoder
 from anonduck.release.node_recoder import node_columns
-from anonduck.release.recoded_columns import EQUIVALENCE, level_column
+from anonduck.release.recoded_columns import EQUIVALENCE, shown_table
 from anonduck.release.recoder import MeasureInputs, ReleaseInputs, group_labels
 from anonduck.release.ways import refuse_way
 from anonduck.statements import Statement, line, statement
 from anonduck.statements.column_types import has_order
-from anonduck.statements.expansion import Expression, Item, expression, qualified
+from anonduck.statements.expansion import Expression, expression, qualified
 from anonduck.statements.pipeline.builder_release import LOOKUP_SCHEMA, NodeColumn
-from anonduck.statements.pipeline.column_names import RECORDS, code_column, value_column
+from anonduck.statements.pipeline.column_names import RECORDS, code_column
 from anonduck.taxonomy.calendar import calendar_of
 from anonduck.taxonomy.catalog import entries
 from anonduck.taxonomy.interval_cells import interval_cells
 
-CHOSEN, MADE_TEXTS, RARE_LEAVES = "chosen_values", "made_texts", "rare_leaves"
+CHOSEN, MADE_TEXTS, RARE_LEAVES, NUMBERED = "chosen_values", "made_texts", "rare_leaves", "equivalent_classes"
 WORDS = "the typical value of the record's class, no fact about the record"
 WARNING = (
     "{} quasi-identifier shows the typical value of a class of records (`recoding.shows` is typical): the lower "
@@ -59,7 +59,7 @@ class TypicalTypes:
 
 
 def typical_column(name: str) -> str:
-    """The column of NODES with the leaf code that stands for what a class shows; -1 where that is no value."""
+    """The column of CHOSEN with the leaf code that stands for a made value."""
     return f"{name}@typical"
 
 
@@ -69,32 +69,33 @@ def made_column(name: str) -> str:
 
 
 def held_values(names: Sequence[str], staying: str) -> Statement:
-    """The records of a set by equivalence class and leaf codes."""
+    """The records of a set by equivalence class (NUMBERED) and leaf codes."""
     return statement("release/held_values.sql", table={"staying": staying}, lists={"names": names})
 
 
-def typical_nodes(names: Sequence[str], columns: Sequence[TypicalTypes]) -> Statement:
-    """NODES with what CHOSEN says of the equivalence class of each class, in the place of labels and leaves."""
-    typical = {column.name for column in columns}
-    shown = [_shown(place, column) for place, column in enumerate(columns)]
-    lists = {"names": names, "ranges": [name for name in names if name not in typical], "columns": shown}
-    return statement("release/typical_nodes.sql", lists=lists)
+def equivalent_classes(names: Sequence[str]) -> Statement:
+    """NUMBERED: the equivalence class of each class."""
+    return statement("release/equivalent_classes.sql", lists={"names": names})
 
 
-def _shown(place: int, column: TypicalTypes) -> Item:
-    made, value = Expression("NULL"), "l{place}.value"
+def typical_shown(column: TypicalTypes) -> Statement:
+    """What a column shows of each class, with what CHOSEN says of its equivalence class in the place of nodes."""
+    made, value = Expression("NULL"), "l.value"
     if column.made is not None:
-        made = expression('TRY_CAST(c."{name}@made" AS {kind})', name=column.name, kind=Expression(column.made))
+        made = expression('TRY_CAST(c."{name}" AS {kind})', name=made_column(column.name), kind=Expression(column.made))
     own = f"CASE WHEN {value} = 0 THEN 0 ELSE {value} END" if column.floating else value
-    leaf = f'CASE WHEN c."{{name}}@0" >= 0 THEN {own} ELSE {{made}} END'
-    return {"name": column.name, "made": made, "leaf": expression(leaf, name=column.name, place=place, made=made)}
+    return statement(
+        "release/typical_shown.sql",
+        column={"code": code_column(column.name, 0), "made_code": typical_column(column.name)},
+        table={"lookup": (LOOKUP_SCHEMA, column.name), "shown": shown_table(column.name)},
+        fields={"made": made, "own": Expression(own)},
+    )
 
 
 def labels_beside(name: str) -> Statement:
-    """The levels and labels of the nodes that a column of NODES still shows beside typical values."""
-    text = 'SELECT DISTINCT "{level}", "{label}" FROM assigned_nodes WHERE "{code}" < 0 ORDER BY "{label}", "{level}"'
-    columns = {"level": level_column(name), "label": value_column(name), "code": typical_column(name)}
-    return line("release/typical_recoder.labels_beside", text, **columns)
+    """The levels and labels of the nodes that a column still shows beside typical values."""
+    text = 'SELECT DISTINCT node_level, label FROM "{shown}" WHERE typical_code < 0 ORDER BY label, node_level'
+    return line("release/typical_recoder.labels_beside", text, shown=shown_table(name))
 
 
 def values_of_few(name: str, kind: str) -> Statement:
@@ -133,9 +134,9 @@ class TypicalRecoder(ClassRecoder):
     def _is_typical(self, column: object) -> TypeGuard[NodeColumn]:
         return isinstance(column, NodeColumn) and column.name in self.typical
 
-    def settled(self, database: Database, *, numbered: bool) -> Self:
+    def _settled(self, database: Database) -> Self:
         """What the records that stay show: typical values, in columns of their types where each class has one."""
-        settled = super().settled(database, numbered=numbered)
+        settled = super()._settled(database)
         settled._choose(database)
         beside = {
             column.name: tuple(database.rows(labels_beside(column.name)))
@@ -146,13 +147,13 @@ class TypicalRecoder(ClassRecoder):
             replace(column, values=not beside[column.name]) if self._is_typical(column) else column
             for column in settled.columns
         )
-        found = replace(settled, columns=columns, beside=beside)
-        found.group(database)
-        return found
+        return replace(settled, columns=columns, beside=beside)
 
     def _choose(self, database: Database) -> None:
-        """Write what each class shows into the nodes of the classes."""
+        """Write what each class shows, by the labels of all columns side by side."""
         names, shown = tuple(self.inputs.roles.quasi_identifiers), self._typical_columns
+        self._side_by_side(database)
+        database.run(equivalent_classes(names))
         rows = database.arrays(held_values(names, self.staying))
         records, numbers = rows[RECORDS].astype(np.int64), rows[EQUIVALENCE].astype(np.int64)
         equivalence, classes = np.unique(numbers, return_inverse=True)
@@ -173,7 +174,9 @@ class TypicalRecoder(ClassRecoder):
             parts[made_column(column.name)] = pa.array(made, pa.string())
             parts[typical_column(column.name)] = pa.array(nearest_leaves(column, found.medians, made), pa.int64())
         with database.registered(CHOSEN, pa.table(parts)):
-            database.run(typical_nodes(names, [self._types(name) for name in shown]))
+            for name in shown:
+                database.run(typical_shown(self._types(name)))
+        database.drop(("temp", NUMBERED))
 
     def _types(self, name: str) -> TypicalTypes:
         column = self.inputs.source.column(name)
@@ -188,19 +191,19 @@ class TypicalRecoder(ClassRecoder):
         whose = "" if every else f"; so show {', '.join(map(repr, self.typical))} alone, other columns ranges"
         return {**known, "warnings": [*known["warnings"], WARNING.format("each" if every else "a", whose)]}
 
-    def entry(self, database: Database, name: str) -> dict[str, Any]:
+    def _known(self, database: Database, name: str) -> dict[str, Any]:
         """That the column shows typical values, and the labels that stand beside them; of another, its ranges."""
         if name not in self.typical:
-            return super().entry(database, name)
+            return super()._known(database, name)
         taxonomy = self.inputs.taxonomies[name]
         known = {"level": None, "levels": taxonomy.root, "taxonomy": taxonomy.kind, "shows": TYPICAL, "words": WORDS}
         labels = list(dict.fromkeys(label for _, label in self.beside[name]))
         return known | group_labels(labels) if labels else known
 
-    def labelled(self, database: Database, name: str) -> ShownLabels:
+    def _labelled(self, database: Database, name: str) -> ShownLabels:
         """The labels that stand beside typical values, with their levels; of another column, those of its ranges."""
         if name not in self.typical:
-            return super().labelled(database, name)
+            return super()._labelled(database, name)
         taxonomy = self.inputs.taxonomies[name]
         return ShownLabels(self.beside[name], taxonomy.kind, taxonomy.root, self.inputs.root_label(name), self.staying)
 

@@ -1,15 +1,15 @@
 -- The smallest common node of each class in a column: the lowest level at which all its records have the same code.
 -- One row: a class.
 -- Reads: release_set, the lookup of the column, least_levels where classes are raised
--- Binds: raw_value (column), lookup (table), nodes (table), levels (list), over (list), floats (list), raised (list),
+-- Binds: raw_value (column), lookup (table), shown (table), levels (list), over (list), floats (list), raised (list),
 --   $root (value), $root_label (value)
--- Result: temporary table nodes: assigned, node_level, label, leaf (where it is one value). Levels are those under the
+-- Result: temporary table shown: key (the class), node_level, label, leaf (where it is one value). Levels are those under the
 --   root, and those over 0. A value that the taxonomy does not know has no node but the root; a raised class none under
 --   its least level. Minus zero is zero.
 -- NULL: has code 0 at each level; a raised class of nothing else shows it under the root, whatever its least level.
-CREATE OR REPLACE TEMPORARY TABLE nodes AS
+CREATE OR REPLACE TEMPORARY TABLE shown AS
 SELECT
-    assigned,
+    assigned AS key,
     node_level,
     CASE node_level
         WHEN 0 THEN least::VARCHAR

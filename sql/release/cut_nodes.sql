@@ -1,13 +1,13 @@
 -- The cut of a column: what each of its values shows.
 -- One row: a value.
 -- Reads: the lookup of the column, cut_codes (leaf_code, shown_level)
--- Binds: lookup (table), cut (table), over (list), floats (list), $root (value), $root_label (value)
--- Result: temporary table cut: value, node_level, label, leaf (where the node is one value). Levels are those over 0 and
+-- Binds: lookup (table), shown (table), over (list), floats (list), $root (value), $root_label (value)
+-- Result: temporary table shown: key, node_level, label, leaf (where the node is one value). Levels are those over 0 and
 --   under the root. A value that the taxonomy does not know has no node but the root. Minus zero is zero.
 -- NULL: a value beside all nodes under the root.
-CREATE OR REPLACE TEMPORARY TABLE cut AS
+CREATE OR REPLACE TEMPORARY TABLE shown AS
 SELECT
-    value,
+    value AS key,
     node_level,
     CASE node_level
         WHEN 0 THEN own::VARCHAR

@@ -1,12 +1,12 @@
 -- What each class shows in a column of free intervals.
 -- One row: a class.
 -- Reads: interval_ends, the intervals of the column
--- Binds: intervals (table), nodes (table), $root (value), $root_label (value)
--- Result: the temporary table: assigned, node_level, label, leaf (where it is one value).
+-- Binds: intervals (table), shown (table), $root (value), $root_label (value)
+-- Result: the temporary table: key (the class), node_level, label, leaf (where it is one value).
 -- NULL: is a value of its own; together with any other one it is at the root.
-CREATE OR REPLACE TEMP TABLE nodes AS
+CREATE OR REPLACE TEMP TABLE shown AS
 SELECT
-    ends.assigned,
+    ends.assigned AS key,
     CASE
         WHEN ends.alike THEN 0
         WHEN ends.missing THEN $root::INTEGER

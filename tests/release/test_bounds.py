@@ -276,3 +276,15 @@ def test_the_command_the_config_and_the_lock_agree(tmp_path, monkeypatch, capsys
     assert run(["run", "-o", "other.parquet", "--locked", "--no-report"]) == 2
     assert "`bounds` was columns and is none" in capsys.readouterr().err
     assert not (tmp_path / "other.parquet").exists()
+
+
+def test_a_workload_is_asked_of_labels_where_classes_are_left_out_and_columns_kept(tmp_path):
+    (tmp_path / "queries.csv").write_text("SELECT avg(age) FROM released;\nSELECT count(*) FROM released;\n")
+    answered = []
+    for bounds in ("text", "columns"):
+        one = project(tmp_path, people(), workload=f"{tmp_path}/queries.csv", unmapped="root")
+        required, file = {"k": 4, "suppression": 0.5}, f"{tmp_path}/{bounds}.parquet"
+        made = one.release(RULE, file, bounds=bounds, requirement=required)
+        assert made.suppressed
+        answered.append(made.owner["workload"]["queries"])
+    assert answered[0] == answered[1]

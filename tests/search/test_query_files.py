@@ -61,7 +61,7 @@ def test_every_file_is_sql_or_says_what_prints_it(project):
     [
         ("measures/rule.sql", r"sql/measures/rule\.sql asks for the columns `attributes`.*`anonduck discover`"),
         ("frequency/pattern_block.sql", r"asks for the list `keys`"),
-        ("release/grouped_bounds.sql", r"asks for the field `shown` of the list `columns`.*`anonduck release`"),
+        ("release/grouped_rows.sql", r"asks for the field `shown` of the list `columns`.*`anonduck release`"),
         ("taxonomy/lookup_exact.sql", r"the column `raw_value`.*`anonduck taxonomy build`"),
         ("combined_set", r"no query file 'combined_set'; near ones: release/combined_set\.sql"),
         ("release/combined_sets.sql", r"near ones: release/combined_set\.sql"),

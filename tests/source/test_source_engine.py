@@ -139,7 +139,7 @@ def test_no_other_module_names_a_query_of_the_source() -> None:
         *("combinations", "drawn_persons", "drawn_records", "drawn_sample", "first_repeats", "frequency_set"),
         *("holding_texts", "kept_values", "sample", "sampled_set", "unread_dates", "value_counts"),
     )
-    rows = ("original_rows", "rows_by_classes", "rows_by_cuts", "rows_by_levels")
+    rows = ("original_rows", "rows_by_classes", "rows_by_values")
     released = {f"release/{name}.sql" for name in rows}
     assert queries == {f"source/{name}.sql" for name in asked} | released
     texts = {path: path.read_text() for path in (ROOT / "anonduck").rglob("*.py")}

@@ -39,10 +39,10 @@ FIELDS = {
 """What stands for an expression, by the name of its field; for others, the number 1."""
 FIELDS_OF = {
     "engines/minus_zeros.sql": {"text": "VARCHAR"},
-    "release/bounded_rows.sql": {"rows": 'FROM "read"'},
-    "release/bounds.sql": {"kind": "BIGINT"},
     "release/released_cells.sql": {"shown": 'FROM "read"'},
-    "release/rows_by_levels.sql": {"label": "'a'"},
+    "release/rows_by_values.sql": {"one": "'a'"},
+    "release/shown_bounds.sql": {"kind": "BIGINT"},
+    "release/typical_shown.sql": {"made": "'a'", "own": "'a'"},
     "release/scripts/covered.sql": {"levels": '"levels"', "classes": '"classes"', "other": "1"},
     "release/scripts/gate.sql": {"reached": "class_records"},
     "release/scripts/placed_bounds.sql": {"lookup": '"read"', "value": "1"},

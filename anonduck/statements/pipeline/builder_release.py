@@ -71,6 +71,11 @@ class RuleColumn:
         return self.level == self.root
 
     @property
+    def labelled(self) -> bool:
+        """Whether what a value shows is looked up, and not the value itself or the label of the root."""
+        return self.looked_up and not self.at_root and bool(self.level or (self.unmapped and self.text))
+
+    @property
     def enumerated(self) -> bool:
         """Whether its values are labels of a lookup and nothing else, so that they can be sorted by their number."""
         return self.looked_up and self.level not in (None, 0, self.root) and not self.unmapped
@@ -89,22 +94,23 @@ class NodeColumn:
     generalized = True
     distinguishes = True
     typed = True
+    at_root = False
 
 
 LABELS = (
     'DROP TYPE IF EXISTS "{schema}"."{name} labels"',
-    'CREATE TYPE "{schema}"."{name} labels" AS ENUM (SELECT label FROM (SELECT "level_{level}" AS label FROM '
-    '"{schema}"."{name}" WHERE "level_{level}" IS NOT NULL UNION SELECT \'\') AS known ORDER BY label)',
-    'ALTER TABLE "{schema}"."{name}" ALTER "level_{level}" TYPE "{schema}"."{name} labels"',
+    'CREATE TYPE "{schema}"."{name} labels" AS ENUM (SELECT label FROM (SELECT label FROM "{name} shown" '
+    "WHERE label IS NOT NULL UNION SELECT '') AS known ORDER BY label)",
+    'ALTER TABLE "{name} shown" ALTER label TYPE "{schema}"."{name} labels"',
 )
 
 
 def enumerated_labels(column: RuleColumn) -> list[Statement]:
-    """Make the labels of a column's lookup an ENUM in their order: 20 million labels are sorted faster by number.
+    """Make the labels that a column shows an ENUM in their order: 20 million labels are sorted faster by number.
 
     The ENUM holds the empty text too, for it must hold something where the column is NULL throughout.
     """
-    named = {"schema": LOOKUP_SCHEMA, "name": column.name, "level": column.level}
+    named = {"schema": LOOKUP_SCHEMA, "name": column.name}
     return [line("builder_release.enumerated_labels", text, **named) for text in LABELS]
 
 
