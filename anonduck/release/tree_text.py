@@ -38,7 +38,7 @@ def listed_tree(
         _column(database, inputs, name, marks, shown.get(name))
         for name, marks in zip(tree.names, tree.marks, strict=True)
     )
-    return ListedTree(tuple(listed), [list(map(str, row)) for row in rows.tolist()], k)
+    return ListedTree(tuple(listed), [list(map(str, row)) for row in rows.tolist()], int(tree.depths.max()), k)
 
 
 def _column(database: Database, inputs: ReleaseInputs, name: str, marks: Marks, shown: NodeColumn | None) -> TreeColumn:
@@ -63,7 +63,7 @@ def _column(database: Database, inputs: ReleaseInputs, name: str, marks: Marks, 
         cells = [(row[0], str(place), _cell(row[1:])) for row, place in zip(values, places, strict=True)]
     opening = opening_of(database, entries(database)[name])
     labels = _shown(paths, opening, taxonomy.root, inputs.root_label(name)) if shown is not None else ()
-    texts = tuple(_held(database, name)) if shown is not None and not shown.values else ()
+    texts = ((None, None), *_held(database, name)) if shown is not None and not shown.values else ()
     return TreeColumn(
         name,
         kind,

@@ -14,14 +14,14 @@ WITH cut_at AS (
     UNION
     SELECT lower FROM cut_at
 )
-SELECT NULL AS lower, 0 AS place, codes FROM bounds WHERE lower IS NULL
-UNION ALL
-SELECT placed.lower::VARCHAR, placed.place, codes
+SELECT placed.lower::VARCHAR AS lower, placed.place, codes
 FROM (
-    SELECT edges.lower, coalesce(cut_at.place, 0) AS place, closed.lower AS closed_lower
+    SELECT NULL AS lower, 0 AS place, NULL AS closed_lower
+    UNION ALL
+    SELECT edges.lower, coalesce(cut_at.place, 0), closed.lower
     FROM edges
     ASOF LEFT JOIN cut_at ON edges.lower >= cut_at.lower
     ASOF LEFT JOIN (SELECT lower FROM bounds WHERE lower IS NOT NULL) AS closed ON edges.lower >= closed.lower
-    ORDER BY edges.lower
 ) AS placed
 JOIN bounds ON bounds.lower IS NOT DISTINCT FROM placed.closed_lower
+ORDER BY placed.lower NULLS FIRST

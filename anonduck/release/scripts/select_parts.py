@@ -139,13 +139,14 @@ class TreeColumn:
 
 @dataclass(frozen=True)
 class ListedTree:
-    """A cut tree: its columns and its rows, as anonduck.methods.cut_tree has them.
+    """A cut tree: its columns and its rows, as anonduck.methods.cut_tree has them, and how many cuts lie over a leaf.
 
     Sides to which fewer than ``k`` records come are closed; where it is None, none are.
     """
 
     columns: tuple[TreeColumn, ...]
     rows: Sequence[Row]
+    depth: int
     k: int | None
 
 

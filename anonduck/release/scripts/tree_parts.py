@@ -6,7 +6,7 @@ a class shows is worked out from its records, as anonduck does it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from anonduck.release.scripts.select_parts import (
@@ -32,9 +32,11 @@ from anonduck.statements.pipeline.engine_values import (
     otherwise,
     stop,
 )
-from anonduck.statements.template import inner_query
+from anonduck.statements.template import DIALECT, inner_query
 
 FLOATING = ("float", "double")
+LIMITED = ("spark", "databricks")
+"""They let a recursive query give a million rows, or go 100 steps deep."""
 WRITTEN_ALIKE = ("text", "whole", "boolean", "date")
 """Families whose values every engine writes as DuckDB does."""
 SHOWN = {
@@ -70,6 +72,9 @@ def tree_shown(listed: ListedTree, reading: Reading, parts: Parts, label: Label)
     combinations = query("combinations", "tree_combinations", **given)
 
     def descended(name: str, held: Expression) -> Expression:
+        if reading.engine.name in LIMITED:
+            levels = [_level(number, values) for number in range(listed.depth)]
+            return query(name, "tree_descent_joined", combinations=combinations, tree=held, levels=levels)
         itself = quoted(parts.free(name))
         given = {"combinations": combinations, "itself": itself, "tree": held, "values": values, "root": root}
         return parts.query(name, inner_query("release/scripts/tree_descent.sql", **given), recursive=True)
@@ -93,6 +98,13 @@ def tree_shown(listed: ListedTree, reading: Reading, parts: Parts, label: Label)
         listed.columns[one["col"]].name: _shows(listed.columns[one["col"]], one, alias, reading, parts, label)
         for one in released
     }
+
+
+def _level(number: int, values: Sequence[dict[str, Any]]) -> dict[str, Expression]:
+    """The node over a cut, and the place of a combination in the column that it is cut in."""
+    placed = 'CASE t{number}."col" branches(values, WHEN {n} THEN c."{place}") END'
+    over = expression('t{over}."next"', over=number - 1) if number else Expression("0")
+    return {"over": over, "placed": expression(placed, number=number, values=values)}
 
 
 def _prefixes() -> Iterator[str]:
@@ -155,12 +167,27 @@ def _shows(
         zero = one_zero(value) if family_of(column.kind) in FLOATING else value
         return cases([(itself, zero)], stop(engine, f"column {column.name}: {NOT_VALUES}", value))
     family = family_of(column.kind)
-    if column.texts and (engine.name != "duckdb") and family not in WRITTEN_ALIKE:
+    text = engine.typed(one_zero(value) if family in FLOATING else value, "text")
+    if column.texts and engine.name != DIALECT and family not in WRITTEN_ALIKE:
         listed = ListedValues(column.name, column.kind, column.texts, words="a single value that was not there")
-        text = label(listed, reading, parts)
-    else:
-        text = engine.typed(one_zero(value) if family in FLOATING else value, "text")
+        alike = DOUBLES.get(engine.name) if family == "double" else None
+        branches = [] if alike is None else [tuple(expression(one, value=value, text=text) for one in alike)]
+        other = label(listed, reading, parts)
+        text = cases([(when, then) for when, then in branches], otherwise(other)) if branches else other
     return cases([(itself, text)], otherwise(expression('{alias}."{label}"', **fields)))
 
 
+_OF_SPARK = (
+    "{value} = 0 OR {value} BETWEEN 0.001 AND 9999999 OR {value} BETWEEN -9999999 AND -0.001",
+    "{text}",
+)
+DOUBLES = {
+    "databricks": _OF_SPARK,
+    "postgres": (
+        "{value} BETWEEN -999999999999999 AND 999999999999999",
+        "CASE WHEN {text} LIKE '%.%' OR {text} LIKE '%e%' THEN {text} ELSE {text} || '.0' END",
+    ),
+    "spark": _OF_SPARK,
+}
+"""Which floating-point numbers an engine writes with the digits of DuckDB, and how they are written alike."""
 NOT_VALUES = "a class shows more than one value now, and the column held values; release it anew"

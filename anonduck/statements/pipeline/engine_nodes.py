@@ -23,17 +23,17 @@ NODES: frozenset[str] = frozenset(
         *("Case", "If", "Is", "Not", "And", "Or", "In", "Between"),
         *("EQ", "NEQ", "LT", "LTE", "GT", "GTE", "Add", "Sub", "Mul", "Mod"),
         *("Coalesce", "Window", "Count", "Min", "Max", "Sum", "DenseRank", "RowNumber", "With", "CTE"),
-        *("Distinct", "Group"),
+        *("Distinct", "Group", "Having"),
     }
 )
 """What every engine reads alike, by the names of its nodes."""
 
 BY_ENGINE: dict[str, tuple[str, ...]] = {
     "bigquery": ("Unnest", "Array", "Struct", "PropertyEQ", "DPipe"),
-    "databricks": ("NullSafeEQ", "Values", "Tuple", "DPipe"),
-    "postgres": ("NullSafeEQ", "Values", "Tuple", "Substring", "DPipe", "Collate"),
+    "databricks": ("NullSafeEQ", "Values", "Tuple", "DPipe", "Explode", "Array"),
+    "postgres": ("NullSafeEQ", "Values", "Tuple", "Substring", "DPipe", "Collate", "Like"),
     "snowflake": ("Values", "Tuple", "Substring", "DPipe"),
-    "spark": ("NullSafeEQ", "Values", "Tuple", "DPipe"),
+    "spark": ("NullSafeEQ", "Values", "Tuple", "DPipe", "Explode", "Array"),
 }
 """What is written for one engine beside that."""
 
@@ -54,7 +54,9 @@ FUNCTIONS: dict[str, tuple[str, ...]] = {
 """Functions by the name that each engine has for them."""
 
 ARGUMENTS: dict[str, frozenset[str]] = {
-    "Select": frozenset({"kind", "expressions", "distinct", "from_", "joins", "where", "group", "order", "with_"}),
+    "Select": frozenset(
+        {"kind", "expressions", "distinct", "from_", "joins", "where", "group", "having", "order", "with_"}
+    ),
     "Distinct": frozenset(),
     "Group": frozenset({"expressions"}),
     "Join": frozenset({"this", "on", "side", "kind"}),
