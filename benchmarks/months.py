@@ -31,6 +31,7 @@ from anonduck.demo.export import write_demo_export
 from anonduck.init.init import initialize
 
 COLUMNS = ("age", "sex", "postcode", "job", "education", "marital_status", GENERALIZED)
+METHODS = ("mondrian", "mondrian:splits=entropy", "guided")
 NEW, GONE, CHANGED = 0.05, 0.03, 0.02
 POINTS = 2.0
 OF_VALUE = re.compile(r"[\[(](.+), (.+)\)")
@@ -105,6 +106,7 @@ def read_release(file: Path, of_label: dict[str, dict[str, float]]) -> Released:
 
 def measure(method: str, k: int, folder: Path, asked: argparse.Namespace) -> None:
     """Print a row for each month, and the drift."""
+    name, _, entropy = method.partition(":")
     config, first, before, of_label = folder / "anonduck.yml", 0.0, None, {}
     print(f"\n{method}, k = {k}\n")
     print("| month | persons | classes | merged | detail | cut anew | share of it | k | left out | stayed |")
@@ -116,11 +118,14 @@ def measure(method: str, k: int, folder: Path, asked: argparse.Namespace) -> Non
         if before is None:
             settings = {"insensitive": [KEPT], "quasi_identifiers": [GENERALIZED], "identifiers": ["person_id"]}
             initialize(config, source.name, CLASS, here=folder, requirement={"k": k}, **settings)
+            if entropy:
+                text = re.sub("^methods:.*$", "methods: {mondrian: {splits: entropy}}", config.read_text(), flags=re.M)
+                config.write_text(text)
             with Project(config) as project:
-                project.lock(method)
+                project.lock(name)
         with Project(config, source=source) as project:
             project.run(released, locked=True, report=False)
-            project.anonymize(method, anew)
+            project.anonymize(name, anew)
         owner = json.loads(Path(f"{released}.owner.json").read_text())
         of_label = of_label or costs(folder / "anonduck.duckdb")
         one, other = read_release(released, of_label), read_release(anew, of_label)
@@ -142,7 +147,7 @@ def measure(method: str, k: int, folder: Path, asked: argparse.Namespace) -> Non
 def main() -> None:
     """Print a table for each method and k."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--method", nargs="*", choices=("mondrian", "guided"), default=["mondrian", "guided"])
+    parser.add_argument("--method", nargs="*", choices=METHODS, default=METHODS)
     parser.add_argument("--k", type=int, nargs="*", default=[5, 25])
     parser.add_argument("--persons", type=int, default=25_000)
     parser.add_argument("--months", type=int, default=12)
