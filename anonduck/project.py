@@ -517,11 +517,11 @@ class Project(OpenedProject):
     def lock(self, rule: str | Mapping[str, int] | None = None, *, check: bool = False) -> Locked:
         """Lock a rule, a candidate (``"M3"``) or the method of that name in ``anonduck.lock.yml``, beside the config.
 
-        None stands for what ``run`` releases by. The lock holds the levels (or the options and the seed of the method,
-        and a fingerprint of what it found, which the decision database keeps), the roles, the requirement, and
-        fingerprints of the taxonomies; ``run(..., locked=True)`` applies it. ``check`` writes nothing and says what a
-        release by the present lock would reach. Raises RequirementNotMet where the requirement is missed, ConfigError
-        and TaxonomyError where something is not as it was locked.
+        None stands for what ``run`` releases by. The lock holds the levels (or the options and the seed of the method
+        with its cut tree, or a fingerprint of what else it found, which the decision database keeps), the roles, the
+        requirement, and fingerprints of the taxonomies; ``run(..., locked=True)`` applies it. ``check`` writes nothing
+        and says what a release by the present lock would reach. Raises RequirementNotMet where the requirement is
+        missed, ConfigError and TaxonomyError where something is not as it was locked.
         """
         from anonduck.release.candidate_release import lock_named
         from anonduck.release.lock import check_lock

@@ -54,8 +54,9 @@ UNCOVERED = (
     "and so does `anonduck lock METHOD` where it is locked"
 )
 MERGED = (
-    "{merged} of {classes} classes of the tree are merged, as some have too few of these records; the release keeps "
-    "{detail:.1%} of the detail, and all cuts would keep {detail_unpruned:.1%}"
+    "{merged:,} of {classes:,} classes of the tree do not meet the requirement with these records and are merged; the "
+    "release keeps {detail:.1%} of the detail, {detail_at_first:.1%} when the tree was made, and all cuts would keep "
+    "{detail_unpruned:.1%}"
 )
 OUTWORN = (
     "the tree keeps {share:.0%} of the detail that it had at first, less than `cut_anew: {least:g}`: it is time to cut "

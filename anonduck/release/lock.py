@@ -1,7 +1,7 @@
 """The lock: a recoding written down with all that it depends on, and releases by nothing but that.
 
-Of a rule the file holds the levels. What a method found holds values of the source: it stays in the decision database,
-and the file has its fingerprint.
+Of a rule the file holds the levels, of a cut tree its cuts. What other methods found holds values of the source: it
+stays in the decision database, and the file has its fingerprint.
 """
 
 from __future__ import annotations
@@ -308,7 +308,8 @@ class Locked:
         """The lock as ``anonduck lock --json`` prints it."""
         made = self.release.as_json()
         reached = {name: made[name] for name in ("rows", "classes", "k", "suppressed", "requirements", "met")}
-        return {"file": str(self.path), "lock": self.lock.as_json(), "built": self.built, **reached}
+        pruned = {"pruned": self.release.owner["method"].get("pruned")}
+        return {"file": str(self.path), "lock": self.lock.as_json(), "built": self.built, **reached, **pruned}
 
 
 def lock_release(workspace: Workspace, named: str | Mapping[str, int] | None) -> Locked:

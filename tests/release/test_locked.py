@@ -490,6 +490,34 @@ def test_the_commands_end_with_the_codes_of_the_table(folder, capsys):
     assert not (folder / "b.csv").exists()
 
 
+@pytest.mark.slow
+def test_what_pruning_does_is_said_before_the_night_and_once_by_it(folder, capsys):
+    path, night = str(folder / "anonduck.yml"), str(folder / "night.parquet")
+    people(80, seed=9).to_parquet(night)
+    assert run(["lock", "mondrian", "--json", "-p", path]) == 0
+    assert json.loads(capsys.readouterr().out)["pruned"] is None
+    assert run(["lock", "--check", "--json", "-p", path, "--source", night]) == 0
+    said = capsys.readouterr()
+    told = json.loads(said.out)["pruned"]
+    assert 0 < told["merged"] <= told["classes"]
+    assert told["detail"] < 0.9 * told["detail_at_first"]
+    words = f"{told['merged']} of {told['classes']} classes of the tree do not meet the requirement"
+    figures = f"keeps {told['detail']:.1%} of the detail, {told['detail_at_first']:.1%} when the tree was made"
+    anew = "it is time to cut anew"
+    assert [said.err.count(one) for one in (words, figures, anew)] == [1, 1, 1]
+    locked = ["run", "--locked", "-p", path, "--source", night, "--no-report"]
+    assert run([*locked, "--json", "-o", str(folder / "a.csv")]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["release"]["method"]["pruned"] == told
+    assert [said.err.count(one) for one in (words, figures, anew)] == [1, 1, 1]
+    assert run([*locked, "-o", str(folder / "b.csv")]) == 0
+    said = capsys.readouterr()
+    assert [said.err.count(one) for one in (words, figures, anew)] == [1, 1, 1]
+    assert words not in said.out
+    assert run(["lock", "job=1", "--json", "-p", path]) == 0
+    assert json.loads(capsys.readouterr().out)["pruned"] is None
+
+
 NAMES = st.one_of(
     st.sampled_from(["yes", "null", "12", "1e5", "a: b", "- x", "имя", "it's", 'a"b', "~", "2020-01-01", "<<", "!x"]),
     st.text(st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="\ufeff"), min_size=1, max_size=8),
