@@ -64,7 +64,7 @@ def test_what_looks_like_a_template_is_one_of_itself(tmp_path):
     assert [line for line in text.splitlines() if line.endswith(".sql")] == ["-- release_staged.sql", "-- release.sql"]
     query = text.partition("JINJA_QUERY_BEGIN;\n")[2].partition("\nJINJA_END;")[0]
     assert """'{{ "{" }}{ x }}''s'""" in query
-    assert "THEN '@up'" in query
+    assert "'@up'" in query
     assert "AUDIT" not in query
 
 

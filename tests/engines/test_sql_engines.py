@@ -217,6 +217,7 @@ def test_unseen_values_in_duckdb(nights):
 
 
 SEEN = "i % 3 < 2"
+NIGHTS = {"night": "true", "few": "i % 4 = 0"}
 COMBINED = """
 SELECT CASE WHEN i % 11 > 0 THEN 20 + i * 7 % 40 END AS age,
     ['clerk', 'Clerk', 'cook ', 'o''ne', NULL][1 + (i // 2) % 5] AS job,
@@ -228,35 +229,45 @@ FROM range(240) AS r(i) WHERE {}
 
 @pytest.fixture(scope="module")
 def combined(tmp_path_factory):
-    """A connection with the export of the second night, the texts of the first one's lock, and what `run` released."""
+    """A connection with the exports of two later nights, the texts of the first one's lock, and what `run` released.
+
+    The second night has combinations that the first one lacks; the third has so few records that sides are closed.
+    """
     folder = tmp_path_factory.mktemp("combined")
     duckdb.sql(f"COPY ({COMBINED.format(SEEN)}) TO '{folder}/night.parquet'")
     keys = {"source": "night.parquet", "class": "class", "requirement": {"k": 4}, "models": []}
     (folder / "anonduck.yml").write_text(json.dumps(keys))
+    asked = [(name, form) for name in ENGINES for form in ("select", "script") if (name, form) != ("spark", "script")]
     with Project(folder / "anonduck.yml") as one:
         one.lock("mondrian")
-        asked = [
-            (name, form) for name in ENGINES for form in ("select", "script") if (name, form) != ("spark", "script")
-        ]
-        texts = {(name, form): one.sql("mondrian", as_=form, dialect=name, table="night") for name, form in asked}
+        texts = {
+            (night, name, form): one.sql("mondrian", as_=form, dialect=name, table=night)
+            for name, form in asked
+            for night in NIGHTS
+        }
     with duckdb.connect() as connection:
-        connection.execute(f"CREATE TABLE night AS {COMBINED.format('true')}")
-        connection.execute(f"COPY night TO '{folder}/night.parquet'")
-        with Project(folder / "anonduck.yml") as one:
-            one.run(folder / "out.parquet", locked=True)
-        yield connection, texts, f"SELECT * FROM '{folder}/out.parquet'"
+        merged = []
+        for night, those in NIGHTS.items():
+            connection.execute(f"CREATE TABLE {night} AS {COMBINED.format(those)}")
+            connection.execute(f"COPY {night} TO '{folder}/{night}.parquet'")
+            with Project(folder / "anonduck.yml", source=str(folder / f"{night}.parquet")) as one:
+                made = one.run(folder / f"{night}_out.parquet", locked=True).release
+            merged.append(made.owner["method"]["pruned"]["merged"])
+        assert merged[1] > 5
+        yield connection, texts, {night: f"SELECT * FROM '{folder}/{night}_out.parquet'" for night in NIGHTS}
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("dialect", ENGINES)
-def test_unseen_combinations_show_what_a_locked_run_shows(combined, dialect):
+def test_other_records_show_what_a_locked_run_shows_of_them(combined, dialect):
     connection, texts, released = combined
     with running(dialect) as engine:
-        engine.load("night", Table(connection, "night"))
-        for (name, form), text in texts.items():
+        for night in NIGHTS:
+            engine.load(night, Table(connection, night))
+        for (night, name, form), text in texts.items():
             if name == dialect:
-                assert differing(connection, engine, text, released) == 0, form
+                assert differing(connection, engine, text, released[night]) == 0, (night, form)
 
 
 @pytest.mark.slow

@@ -29,9 +29,8 @@ FROM (
           '*' AS `zip`,
           CASE WHEN s.`income` = 0 THEN 0 ELSE s.`income` END AS `income`
           FROM shop.customers AS s
-          LEFT JOIN (SELECT v.`value`, CAST(sum(sum(v.`bounds`)) OVER (ORDER BY v.`value`) AS INT64) AS `place` FROM (
-              SELECT b.`lower` AS `value`, 1 AS `bounds` FROM `shown_age` AS b UNION ALL SELECT s.`age`, 0 FROM shop.customers AS s
-            ) AS v WHERE v.`value` IS NOT NULL GROUP BY v.`value`) AS l0 ON s.`age` = l0.`value`
+          LEFT JOIN (SELECT v.`value`, CAST(sum(sum(v.`bounds`)) OVER (ORDER BY v.`value`) AS INT64) AS `place` FROM (SELECT b.`lower` AS `value`,
+              1 AS `bounds` FROM `shown_age` AS b UNION ALL SELECT s.`age`, 0 FROM shop.customers AS s) AS v WHERE v.`value` IS NOT NULL GROUP BY v.`value`) AS l0 ON s.`age` = l0.`value`
           LEFT JOIN `shown_age` AS l1 ON l0.`place` = l1.`key`
           LEFT JOIN `shown_it_s__odd_` AS l2 ON s.`it's "odd"` = l2.`key`
         ) AS released
@@ -46,13 +45,7 @@ FROM (
   ) AS sorted
 ) AS placed
 ORDER BY
-MOD(MOD(
-    (MOD(
-        (MOD((MOD(placed.`row_place`, 2147483647)) * 1103515245 + 12345, 2147483647))
-        * (MOD((MOD(placed.`row_place`, 2147483647)) * 1103515245 + 12345, 2147483647)),
-        2147483647
-      ))
-    * ((MOD((MOD(placed.`row_place`, 2147483647)) * 1103515245 + 12345, 2147483647)) + 987654321),
-    2147483647
-  ), 64),
+MOD(MOD((MOD((MOD((MOD(placed.`row_place`, 2147483647)) * 1103515245 + 12345, 2147483647))
+        * (MOD((MOD(placed.`row_place`, 2147483647)) * 1103515245 + 12345, 2147483647)), 2147483647))
+    * ((MOD((MOD(placed.`row_place`, 2147483647)) * 1103515245 + 12345, 2147483647)) + 987654321), 2147483647), 64),
 placed.`row_place`

@@ -11,7 +11,7 @@ from anonduck.release.scripts.engine_texts import Passing
 from anonduck.release.scripts.lookup_files import filled
 from anonduck.release.scripts.select_parts import ComputedValues, ListedCombinations, ListedIntervals, ListedValues
 from anonduck.release.scripts.shown_columns import is_computed, parts_of
-from anonduck.statements.dialects import ENGINES, dialect_named
+from anonduck.statements.dialects import DIALECTS, dialect_named
 from anonduck.statements.pipeline.builder_release import NodeColumn, RuleColumn
 from anonduck.taxonomy.builders.computed import labels_by
 
@@ -66,14 +66,14 @@ def classes_script(dialect):
 
 SAME = {"databricks": "spark"}
 """Dialects whose texts are those of another, so that one golden file serves both."""
-RUN = {one.name for one in ENGINES.values() if one.ran_on} - {"duckdb"}
+RUN = {one.name for one in DIALECTS.values() if one.ran_on} - {"duckdb"}
 """Dialects whose texts run in the tests (tests/engines), which hold their rows: no golden file tells more of them."""
 BUILT = {
     "class_script_snowflake": lambda: classes_script("snowflake"),
     "gate_l": lambda: gates.uniform_classes("@this_model", ["age"], ODD, 2, dialect_named("snowflake")),
     "select_kept_bigquery": lambda: select("bigquery", Passing(5, 0.02)),
     **{f"computed_{dialect}": partial(computed, dialect) for dialect in ("bigquery", "snowflake")},
-    **{f"select_{dialect}": partial(select, dialect) for dialect in ENGINES if dialect not in {*SAME, *RUN}},
+    **{f"select_{dialect}": partial(select, dialect) for dialect in DIALECTS if dialect not in {*SAME, *RUN}},
 }
 
 

@@ -12,7 +12,7 @@ from oracles import people, project
 from anonduck import Project
 from anonduck.database.progress import Reporter
 from anonduck.errors import ConfigError, DialectError, RuleError
-from anonduck.statements.dialects import ENGINES, dialect_named
+from anonduck.statements.dialects import DIALECTS, dialect_named
 
 
 def rows_of(text, connection=None):
@@ -298,7 +298,7 @@ def test_a_text_stops_where_the_next_export_misses_k(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.some(3)
-@pytest.mark.parametrize("dialect", [one for one in ENGINES if one != "duckdb"])
+@pytest.mark.parametrize("dialect", [one for one in DIALECTS if one != "duckdb"])
 def test_other_dialects_parse_again_and_leave_nothing_to_the_session(tmp_path, dialect):
     with loose(exported(people(100), tmp_path, "parquet")) as one:
         text = one.sql({"age": 1, "job": 1, "rate": 0}, dialect=dialect, table="shop.people")

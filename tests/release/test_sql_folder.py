@@ -8,7 +8,6 @@ import duckdb
 import pandas as pd
 import pytest
 import sqlglot
-from anonduck.statements.pipeline.engines import ENGINES, engine_named
 from oracles import people, project
 from sql_engines import Table, counted, fetched, running, split
 
@@ -18,6 +17,7 @@ from anonduck.release.scripts import engine_texts
 from anonduck.release.scripts.engine_texts import Passing
 from anonduck.release.scripts.lookup_files import MOST_INLINE, file_text, loading
 from anonduck.release.scripts.select_parts import ListedIntervals, ListedValues, Lookup, lookup_name
+from anonduck.statements.dialects import DIALECTS, dialect_named
 from anonduck.statements.pipeline.builder_release import RuleColumn
 
 ODD = ["", "NULL", "null", 'a "b", c', "it's", "a\nb", "\\", "\\n", " x ", "ü€", "#", "a,b"]
@@ -188,7 +188,7 @@ def test_a_wide_table_takes_few_lines():
         for n, name in enumerate(names)
     ]
     kinds = {one.name: one.kind for one in listed}
-    for engine in ENGINES.values():
+    for engine in DIALECTS.values():
         read = engine_texts.reading(engine, kinds, table="shop.held")
         columns = [RuleColumn(name, 1, 2, "*", looked_up=True) for name in names]
         text = engine_texts.select_text(columns, listed, read, passing=Passing(5, 0.1, {}))
@@ -198,7 +198,7 @@ def test_a_wide_table_takes_few_lines():
 def test_texts_of_all_kinds_are_read_back_from_a_file(tmp_path, monkeypatch):
     rows = [(value, None if n % 2 else value) for n, value in enumerate(ODD * (MOST_INLINE // len(ODD)))]
     lookup = Lookup(lookup_name("A b"), {"key": "VARCHAR", "label": "VARCHAR"}, rows)
-    engine = engine_named("duckdb")
+    engine = dialect_named("duckdb")
     (tmp_path / "shown_a_b.csv").write_text(file_text(lookup, engine))
     monkeypatch.chdir(tmp_path)
     connection = duckdb.connect()

@@ -20,7 +20,14 @@ ALONE_IN = {
 FEWEST = {"source/json_misfits.sql": {"written": 1}, "engines/group_sizes.sql": {"alone": 1}}
 """Lists of which not all are empty at once."""
 FIELDS = {
+    "cells": '"cells"',
+    "combinations": '"combinations"',
+    "combined": '"combined"',
+    "descent": '"descent"',
+    "itself": '"itself"',
     "kind": "VARCHAR",
+    "nodes": '"nodes"',
+    "tree": '"tree"',
     "other": "VARCHAR",
     "whole": "BIGINT",
     "zone": "'UTC'",
@@ -46,6 +53,12 @@ FIELDS_OF = {
     "release/scripts/covered.sql": {"levels": '"levels"', "classes": '"classes"', "other": "1"},
     "release/scripts/gate.sql": {"reached": "class_records"},
     "release/scripts/placed_bounds.sql": {"lookup": '"read"', "value": "1"},
+    "release/scripts/tree_cells.sql": {"leaves": '"leaves"', "shown": '"shown"'},
+    "release/scripts/tree_classes.sql": {"leaves": '"leaves"'},
+    "release/scripts/tree_ends.sql": {"shown": '"shown"'},
+    "release/scripts/tree_nodes.sql": {"shown": '"shown"', "ends": '"ends"'},
+    "release/scripts/tree_records.sql": {"relation": '"read" AS s'},
+    "release/scripts/tree_values.sql": {"records": '"records"'},
     "source/unlike_first_line.sql": {"text": "'a'"},
     "taxonomy/builders/shipped_labels.sql": {"text": '\'[["a", "b"]]\''},
 }

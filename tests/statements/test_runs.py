@@ -25,6 +25,7 @@ FEW_ROWS = 4
 NOT_RUN = {
     "engines/postgres/columns.sql": "asks the catalogue of PostgreSQL, which tests/engines run",
     "engines/postgres/settings.sql": "asks for the settings of PostgreSQL, which tests/engines run",
+    "release/scripts/tree_descent_joined.sql": "calls functions of Spark, where tests/engines run it",
 }
 """The files that DuckDB does not run, and why."""
 if duckdb.__version__.startswith("1."):
@@ -93,6 +94,14 @@ ODD = {
     "release/shown_bounds.sql": Odd({"upper": "BIGINT"}),
     "release/typical_shown.sql": Odd({"key": "BIGINT", "made_code": "BIGINT"}),
     "release/scripts/counted.sql": Odd({"odd": "BIGINT"}),
+    "release/scripts/tree_cells.sql": Odd({"col": "BIGINT", "odd": "BIGINT"}),
+    "release/scripts/tree_classes.sql": Odd({"col": "BIGINT"}),
+    "release/scripts/tree_descent.sql": Odd(dict.fromkeys(("col", "first", "last", "next", "odd"), "BIGINT")),
+    "release/scripts/tree_ends.sql": Odd({"ends": "BIGINT"}),
+    "release/scripts/tree_nodes.sql": Odd(
+        {"least": "BIGINT", "largest": "BIGINT", "high": "VARCHAR", "low": "VARCHAR"}
+    ),
+    "release/scripts/tree_pruned.sql": Odd(dict.fromkeys(("first", "last", "next"), "BIGINT")),
     "release/swap_moments.sql": Odd({"swapped_value": "TIMESTAMP"}),
     "release/swap_numbers.sql": Odd({"swapped_value": "DOUBLE"}),
     "source/sheet_counts.sql": Odd({"odd": "DOUBLE"}),
@@ -101,7 +110,9 @@ ODD = {
     "taxonomy/builders/bounds_numeric_scaled.sql": Odd({"below": "DOUBLE", "above": "DOUBLE"}),
     "taxonomy/builders/bounds_temporal.sql": Odd({"moment": "BIGINT", "low": "BIGINT", "high": "BIGINT"}),
     "taxonomy/builders/bounds_temporal_ends.sql": Odd({"below": "TIMESTAMP", "above": "TIMESTAMP"}),
+    "taxonomy/builders/bounds_between.sql": Odd({"code_below": "BIGINT", "code_above": "BIGINT"}),
     "taxonomy/builders/cut_nodes.sql": Odd({"own": "VARCHAR"}),
+    "taxonomy/builders/gaps_between.sql": Odd({"code_below": "BIGINT", "code_above": "BIGINT"}),
     "taxonomy/builders/leaf_range.sql": Odd({"value": "DOUBLE"}),
     "taxonomy/builders/shipped_labels.sql": Odd({"code": "VARCHAR"}),
     "taxonomy/builders/split_cells_of_moments.sql": Odd({"moment": "BIGINT"}),

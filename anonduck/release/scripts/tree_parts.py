@@ -39,6 +39,7 @@ LIMITED = ("spark", "databricks")
 """They let a recursive query give a million rows, or go 100 steps deep."""
 WRITTEN_ALIKE = ("text", "whole", "boolean", "date")
 """Families whose values every engine writes as DuckDB does."""
+TREE = dict.fromkeys(("node", "col", "first", "last", "next"), BIGINT)
 SHOWN = {
     **dict.fromkeys(("col", "cell", "level", "node"), BIGINT),
     **dict.fromkeys(("label", "low", "high", "either"), TEXT),
@@ -50,7 +51,8 @@ Label = Callable[[Listed, Reading, Parts], Expression]
 def tree_shown(listed: ListedTree, reading: Reading, parts: Parts, label: Label) -> dict[str, Expression]:
     """What each released column shows; the records are read with the numbers of their values from here on."""
     root = expression("CAST(0 AS {whole})", whole=Expression(reading.engine.types["whole"]))
-    tree = parts.add("tree", dict.fromkeys(("node", "col", "first", "last", "next"), BIGINT), listed.rows)
+    rows = listed.rows or [["-1"] * len(TREE)]  # a list of no rows is none; no record comes to this node
+    tree = parts.add("tree", TREE, rows)
     prefix = next(one for one in _prefixes() if not any(name.lower().startswith(one) for name in reading.kinds))
     values: list[dict[str, Any]] = [
         {
@@ -68,7 +70,7 @@ def tree_shown(listed: ListedTree, reading: Reading, parts: Parts, label: Label)
     inside, combined = parts.inside(), reading.of(expression("({held}) AS s", held=held))
     for one, column in zip(values, listed.columns, strict=True):
         one["placed"], one["held"] = _placed(column, combined, inside, records)
-    given = {"values": values, "relation": combined.relation, "joined": inside.joined}
+    given = {"values": values, "combined": expression("({held})", held=held), "joined": inside.joined}
     combinations = query("combinations", "tree_combinations", **given)
 
     def descended(name: str, held: Expression) -> Expression:
@@ -85,8 +87,8 @@ def tree_shown(listed: ListedTree, reading: Reading, parts: Parts, label: Label)
         descent = descended("pruned_descent", tree)
     leaves = query("leaves", "tree_leaves", descent=descent, tree=tree)
     released = [one for one, column in zip(values, listed.columns, strict=True) if column.shown]
-    rows = [[str(one["col"]), *row] for one in released for row in listed.columns[one["col"]].shown]
-    shown = parts.add("shown", SHOWN, rows)
+    labels = [[str(one["col"]), *row] for one in released for row in listed.columns[one["col"]].shown]
+    shown = parts.add("shown", SHOWN, labels)
     cells = query("cells", "tree_cells", leaves=leaves, combinations=combinations, shown=shown, values=released)
     ends = query("ends", "tree_ends", cells=cells, shown=shown)
     nodes = query("nodes", "tree_nodes", cells=cells, shown=shown, ends=ends)
@@ -144,7 +146,8 @@ def _placed(column: TreeColumn, reading: Reading, inside: Parts, records: Expres
         found = [expression(f'{{alias}}."{part}"', alias=alias) for part in lookup_columns]
         place, cell = (cases(own, otherwise(one)) for own, one in zip(branches, found, strict=True))
         return place, cell
-    lookup = inside.add(lookup_name(column.name, "places"), {"key": column.kind, **lookup_columns}, held)
+    columns = {"key": column.kind, **lookup_columns}
+    lookup = inside.add(lookup_name(column.name, "places"), columns, held or [[None, "0", "0"]])
     compared = _compared(reading, column)
     alias = Expression(inside.join(lookup, '{compared} = {alias}."key"', compared=compared))
     known = expression('{alias}."key" IS NOT NULL', alias=alias)
@@ -163,7 +166,7 @@ def _shows(
     engine, value = reading.engine, reading.column(column.name)
     fields = {"alias": Expression(alias), "level": one["level"], "label": one["label"]}
     itself = expression('{alias}."{level}" = 0', **fields)
-    if column.itself:
+    if column.itself and family_of(column.kind) != "text":
         zero = one_zero(value) if family_of(column.kind) in FLOATING else value
         return cases([(itself, zero)], stop(engine, f"column {column.name}: {NOT_VALUES}", value))
     family = family_of(column.kind)
