@@ -1,11 +1,15 @@
 """A cut tree as text: it gives the rows of the release, and of other records those of a release of them."""
 
 import duckdb
+import numpy as np
+import pandas as pd
 import pytest
+import sqlglot
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from odd_tables import odd_table
+from oracles import people
 
 from anonduck import Project
 from anonduck.errors import ReleaseError, RequirementNotMet
@@ -70,3 +74,34 @@ def test_the_text_gives_the_rows_of_the_release_and_of_other_records_those_of_th
     )
     if columns == held:
         assert as_text(rows_of(text, connection)) == as_text(shown(other.path))
+
+
+@pytest.mark.parametrize("dialect", ["bigquery", pytest.param("snowflake", marks=pytest.mark.slow)])
+def test_a_text_for_a_warehouse_gives_the_same_rows_when_it_is_translated_back(tmp_path, dialect):
+    people(300).to_parquet(tmp_path / "people.parquet")
+    roles = {"class_": "class", "identifiers": ["id", "note"], "requirement": {"k": 4}, "models": []}
+    with Project(source=str(tmp_path / "people.parquet"), **roles) as one:
+        one.anonymize("mondrian", tmp_path / "out.parquet")
+        text = one.sql("mondrian", dialect=dialect, table="people")
+    (back,) = filter(str.strip, sqlglot.transpile(text, read=dialect, write="duckdb"))
+    connection = duckdb.connect()
+    connection.execute(f"CREATE TABLE people AS FROM '{tmp_path / 'people.parquet'}'")
+    assert as_text(connection.execute(back).fetchall()) == as_text(shown(tmp_path / "out.parquet"))
+
+
+def test_a_folder_holds_no_combination_and_few_lines(tmp_path):
+    """Values of one column stand by themselves: in no row is there one of another column, too."""
+    drawn = np.random.default_rng(4)
+    names = [f"{what}{{}}" for what in ("job", "city", "team")]
+    frame = pd.DataFrame({name[:-2]: [name.format(n) for n in drawn.integers(0, 9, 400)] for name in names})
+    frame.assign(age=drawn.integers(17, 90, 400), size=drawn.random(400)).to_parquet(tmp_path / "people.parquet")
+    with Project(source=str(tmp_path / "people.parquet"), requirement={"k": 4}, models=[]) as one:
+        found = FoundRecoding(None, method_origin(one.workspace, "mondrian"), "mondrian")
+        texts = release_texts(one.workspace, found, TextOptions(folder=True), None, AS_CONFIGURED)
+    lines = texts["release.sql"].splitlines()
+    assert len([line for line in lines if not line.startswith("(")]) <= 120
+    rows = [line for line in lines if line.startswith("(")]
+    rows += [line for name, text in texts.items() if name.endswith(".csv") for line in text.splitlines()[1:]]
+    assert len(rows) > 300
+    assert any("job3" in row for row in rows)
+    assert not [row for row in rows if sum(what in row for what in ("job", "city", "team")) > 1]
