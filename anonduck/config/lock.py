@@ -64,8 +64,9 @@ class LockedColumn(Strict):
     name: ColumnName = Field(description="the column")
     bounds: list[str] | None = Field(None, description="bounds in their order, as text")
     nodes: list[tuple[Level, str]] | None = Field(
-        None, description="level and label of nodes, each before those under it"
+        None, description="level and name of nodes, in their order: a value, a label, or the number of a group"
     )
+    labels: list[str] | None = Field(None, description="what these nodes are called now")
 
 
 class LockedTree(Strict):
@@ -79,15 +80,17 @@ class LockedTree(Strict):
 
     def document(self) -> dict[str, Any]:
         """The tree as CutTree.from_json reads it."""
-        columns = [one.model_dump(exclude_none=True) for one in self.columns]
+        columns = [one.model_dump(exclude_none=True, exclude={"labels"}) for one in self.columns]
         rows = [[int(number) for number in line.split(",")] for line in self.rows.split()[1:]]
         return {"kind": "tree", "columns": columns, "tree": rows, "detail": self.detail}
 
     @classmethod
-    def of(cls, document: Mapping[str, Any]) -> LockedTree:
-        """The tree that CutTree.to_json wrote."""
+    def of(cls, document: Mapping[str, Any], labels: Mapping[str, list[str]]) -> LockedTree:
+        """The tree that CutTree.to_json wrote; ``labels`` are those of its nodes, by column."""
         rows = "".join(",".join(map(str, row)) + "\n" for row in document["tree"])
-        columns = [LockedColumn.model_validate(one) for one in document["columns"]]
+        columns = [
+            LockedColumn.model_validate({**one, "labels": labels.get(one["name"])}) for one in document["columns"]
+        ]
         return cls(columns=columns, detail=document["detail"], rows=TREE_HEAD + rows)
 
     @field_validator("rows")
@@ -162,6 +165,8 @@ class Lock(Strict):
         """The lock as its file has it."""
         dumped = self.model_dump(mode="json", by_alias=True, exclude={"requirement"})
         ordered = {**dumped, "requirement": required(self.requirement)}
+        if self.tree is not None:
+            ordered["tree"] = self.tree.model_dump(mode="json", exclude_none=True)
         return {
             name: ordered[name]
             for name in (field.alias or key for key, field in Lock.model_fields.items())

@@ -107,9 +107,9 @@ def release_recoding(
         recipe, settings = levels_recipe(workspace, recoding, method, origin.options, target, settings)
         return release_by(workspace, recipe, target, settings)
     shown = workspace.config.shown_columns if settings.show is None else None
-    return release_by(
-        workspace, method_recipe(workspace, recoding, method, origin.options, target, show, shown), target, settings
-    )
+    as_data = settings.as_data or settings.reader is not None
+    recipe = method_recipe(workspace, recoding, method, origin.options, target, show, shown, as_data=as_data)
+    return release_by(workspace, recipe, target, settings)
 
 
 def release_rule(

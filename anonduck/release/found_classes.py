@@ -99,7 +99,8 @@ class FoundClasses(Assignment):
 
     ``preprocessing`` may change values before. ``weighed`` are the columns whose values it reads as sensitive ones.
     ``given`` classes are applied in the place of finding some; a tree of them is pruned if it ``prunes``, and where it
-    keeps less than the share ``cut_anew`` of its first detail, that is said.
+    keeps less than the share ``cut_anew`` of its first detail, that is said. With ``notes_cuts`` the cuts that make the
+    classes are noted, so that they can be given as data.
     """
 
     method: Method
@@ -112,6 +113,7 @@ class FoundClasses(Assignment):
     given: Partition | CutTree | None = None
     prunes: bool = True
     cut_anew: float = 0.0
+    notes_cuts: bool = True
     findings: Findings = field(default_factory=Findings, compare=False)
 
     @property
@@ -189,7 +191,7 @@ class FoundClasses(Assignment):
         self.findings.records = records if self._is_data else None
         if self.given is not None:
             return self._applied(self.given, database, inputs, records, reporter)
-        if self._finds_tree:
+        if self._finds_tree and self.notes_cuts:
             self.findings.cuts = NotedCuts(records, [has_order(inputs.source.column(one).type) for one in self.names])
         found = found_classes(
             self.method,

@@ -54,6 +54,8 @@ from anonduck.release.target import ReleaseTarget
 from anonduck.rules.rule import IDENTIFIER, literal, parse_literal
 from anonduck.search.store import last_choice, read_discovery
 from anonduck.search.stored_rules import rule_levels
+from anonduck.statements import line
+from anonduck.statements.expansion import qualified
 from anonduck.taxonomy.catalog import entries
 from anonduck.taxonomy.kept import KeptTaxonomies, kept_from_json
 from anonduck.taxonomy.plans import KEYED, PLAIN, file_fingerprint, key_name, taxonomy_fingerprint
@@ -365,7 +367,8 @@ def lock_recoding(
         groups = None if made.kept is None else _groups(workspace, made.kept)
         found = _fingerprint(workspace, document)
         if isinstance(made.recoding, CutTree):
-            lock = lock.model_copy(update={"tree": LockedTree.of(document), "groups": groups})
+            labels = _node_labels(workspace, made.recoding) if made.kept is None else {}
+            lock = lock.model_copy(update={"tree": LockedTree.of(document, labels), "groups": groups})
         else:
             lock = lock.model_copy(update={"recoding": found, "groups": groups})
             keep_document(workspace.database, LOCKED_RECODING, document, found)
@@ -375,6 +378,22 @@ def lock_recoding(
             keep_document(workspace.database, LOCKED_TAXONOMIES, made.kept.to_json(), found)
     write_lock(path, lock)
     return Locked(path, lock, made)
+
+
+def _node_labels(workspace: Workspace, tree: CutTree) -> dict[str, list[str]]:
+    """What the nodes that a tree names are called, by column; of columns whose nodes are named by numbers."""
+    found = {}
+    for name, marks in zip(tree.names, tree.marks, strict=True):
+        levels = {level for level, _ in marks.nodes} - {0}
+        if not levels or workspace.taxonomies[name].kind == "computed":
+            continue
+        labels = {(0, text): str(text) for level, text in marks.nodes if level == 0}
+        for level in levels:
+            text = "SELECT DISTINCT code_{level}, level_{level} FROM {taxonomy}"
+            query = line("release/lock._node_labels", text, level=level, taxonomy=qualified("taxonomy", name))
+            labels |= {(level, str(code)): label for code, label in workspace.database.rows(query)}
+        found[name] = [labels[level, str(node)] for level, node in marks.nodes]
+    return found
 
 
 def _fingerprint(workspace: Workspace, document: Mapping[str, Any]) -> str:

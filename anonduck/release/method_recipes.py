@@ -49,8 +49,13 @@ def method_recipe(
     target: ReleaseTarget | None,
     show: str,
     shown: Mapping[str, str] | None,
+    *,
+    as_data: bool,
 ) -> Recipe:
-    """The recipe of a method that finds no rule; swaps take taxonomies of those columns alone that show a level."""
+    """The recipe of a method that finds no rule; swaps take taxonomies of those columns alone that show a level.
+
+    ``as_data`` says that what it finds is asked for as data, so that cuts are noted.
+    """
     config = workspace.config
     if method.recoding == "swapped":
         swaps = recoding if isinstance(recoding, Swaps) else None
@@ -105,6 +110,7 @@ def method_recipe(
             given,
             prunes=config.next == "prune",
             cut_anew=config.cut_anew,
+            notes_cuts=as_data,
         )
         if show == SWAPPED:
             return class_swap_recoder(found, method, config, inputs)
