@@ -273,7 +273,7 @@ def _class_text(workspace: Workspace, found: FoundRecoding, engine: Dialect, set
         assert isinstance(plan.recoding, (ClassRecoder, CutRecoder))
         passing = passing_of(plan.requirement, plan.requirement.sensitive)
         text = _text(database, found.called, plan.recoding, engine, prunes=workspace.config.next == "prune")
-        values = listed_values(workspace.source.engine, text.listed, plan.requirement.k)
+        values = listed_values(workspace.source.engine, text.listed, plan.requirement.k, engine)
         texts.append(replace(text, passing=passing, values=values))
 
     release_recoding(workspace, found.recoding, found.origin, None, replace(settings, dry_run=True, reader=read))

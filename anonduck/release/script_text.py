@@ -20,12 +20,15 @@ from anonduck.release.scripts.select_parts import (
     ComputedValues,
     Holder,
     Listed,
+    ListedCombinations,
     ListedIntervals,
+    ListedTree,
     ListedValues,
     Reading,
     in_the_text,
 )
 from anonduck.release.scripts.shown_columns import is_computed, parts_of
+from anonduck.release.scripts.tree_parts import held_values
 from anonduck.rules.rule import literal
 from anonduck.source.engine import SourceEngine
 from anonduck.source.files import is_csv
@@ -234,27 +237,32 @@ def rule_text(
         else "It gives one row for each record.",
     ]
     passing = passing_of(plan.requirement, plan.recoding.inputs.roles.sensitive)
-    values = listed_values(source.engine, listed, plan.requirement.k)
+    values = listed_values(source.engine, listed, plan.requirement.k, engine)
     return ReleaseText(called, columns, listed, lines, passing, stops, values=values)
 
 
-def listed_values(engine: SourceEngine, listed: Sequence[Listed], k: int) -> list[str]:
+def listed_values(source: SourceEngine, listed: Sequence[Listed], k: int, engine: Dialect) -> list[str]:
     """What is listed of the values of each column, and how many of these fewer than k records of the source hold."""
-    held = {one.name: len(one.values) for one in listed if isinstance(one, ListedValues) and one.values}
+    words = [
+        f"It lists {len(one.rows):,} combinations of values." for one in listed if isinstance(one, ListedCombinations)
+    ]
+    held = {one.name: len(one.values) for one in listed if isinstance(one, ListedValues)}
+    columns = [column for one in listed if isinstance(one, ListedTree) for column in one.columns]
+    held |= {one.name: held_values(one, engine) for one in columns}
+    held = {name: values for name, values in held.items() if values}
     if not held:
-        return []
-    engine.frequency_set(list(held), LISTED_SET)
-    words = []
+        return words
+    source.frequency_set(list(held), LISTED_SET)
     for name, values in held.items():
         text = 'SELECT count(*) FROM (SELECT sum("#records") AS records FROM {listed} WHERE "{value}" IS NOT NULL '
         text += 'GROUP BY "{value}" HAVING records < {k})'
         query = line(
             "release/script_text.listed_values", text, listed=quoted(LISTED_SET), value=value_column(name), k=k
         )
-        rare = engine.database.value(query)
+        rare = source.database.value(query)
         few = f"; of those in the source, {rare:,} {'is' if rare == 1 else 'are'} held by fewer than {k} records"
         words.append(f"It lists {counted(values, 'value', 'values')} of {name}{few if rare else ''}.")
-    engine.database.drop(("temp", LISTED_SET))
+    source.database.drop(("temp", LISTED_SET))
     return words
 
 

@@ -156,6 +156,18 @@ def test_files_of_a_folder_are_replaced_on_request_alone(tmp_path):
         assert (tmp_path / "one.sql").is_file()
 
 
+def seeded(text, properties, folder, connection):
+    """The SELECT of a model, over seeds that a connection has loaded as dbt loads them."""
+    select = text.partition("\n) }}\n")[2].replace("{{ ref('held') }}", "held")
+    for seed in properties:
+        name, kinds = seed["name"], seed["config"]["column_types"]
+        select = select.replace(f"{{{{ ref('{name}') }}}}", name)
+        read = f"read_csv('{folder}/seeds/{name}.csv', header = true, columns = {kinds}, quote = '\"', escape = '\"')"
+        connection.execute(f"CREATE TABLE {name} AS FROM {read}")
+    assert "{{" not in select
+    return select
+
+
 @pytest.mark.slow
 def test_a_dbt_model_in_a_folder_reads_its_seeds(exports, tmp_path):
     """Its rows are those of the release, with seeds as dbt loads them: all columns by their types."""
@@ -165,18 +177,37 @@ def test_a_dbt_model_in_a_folder_reads_its_seeds(exports, tmp_path):
     properties = json.loads((tmp_path / "seeds" / "held_release.yml").read_text())["seeds"]
     connection = duckdb.connect()
     connection.execute(f"CREATE TABLE held AS FROM '{folder}/in.parquet'")
-    select = text.partition("\n) }}\n")[2].replace("{{ ref('held') }}", "held")
-    for seed in properties:
-        name, kinds = seed["name"], seed["config"]["column_types"]
-        select = select.replace(f"{{{{ ref('{name}') }}}}", name)
-        read = f"read_csv('{tmp_path}/seeds/{name}.csv', header = true, columns = {kinds}, quote = '\"', escape = '\"')"
-        connection.execute(f"CREATE TABLE {name} AS FROM {read}")
+    select = seeded(text, properties, tmp_path, connection)
     assert {one["name"] for one in properties} == {
         f"held_release_shown_{name}" for name in ("size", "day", "at", "few")
     }, "a value of job is the word null, which dbt would take for NULL"
-    assert "{{" not in select
     expected = duckdb.sql(f"FROM '{released}'").fetchall()
     assert connection.execute(select).fetchall() == expected
+
+
+def test_a_dbt_model_of_a_cut_tree_reads_its_seeds_and_says_which_values_it_lists(tmp_path):
+    people(300).to_parquet(tmp_path / "in.parquet")
+    with project(tmp_path / "in.parquet", requirement={"k": 5}) as one:
+        text = one.sql("mondrian", as_="dbt", table="held", name="kept", output=tmp_path)
+        one.anonymize("mondrian", tmp_path / "out.parquet")
+    properties = json.loads((tmp_path / "seeds" / "kept.yml").read_text())["seeds"]
+    assert {"kept_tree", "kept_shown", "kept_places_age", "kept_places_job"} <= {one["name"] for one in properties}
+    connection = duckdb.connect()
+    connection.execute(f"CREATE TABLE held AS FROM '{tmp_path}/in.parquet'")
+    select = seeded(text, properties, tmp_path, connection)
+    assert connection.execute(select).fetchall() == duckdb.sql(f"FROM '{tmp_path}/out.parquet'").fetchall()
+    jobs = connection.execute("SELECT count(DISTINCT job) FROM held").fetchone()[0]
+    assert f"-- It lists {jobs} values of job.\n" in text
+    assert "combinations of values" not in text
+
+
+def test_the_head_says_that_classes_without_a_tree_list_combinations(tmp_path):
+    frame = people(60)
+    frame.to_parquet(tmp_path / "in.parquet")
+    with project(tmp_path / "in.parquet", requirement={"k": 5}) as one:
+        text = one.sql("topdown", output=tmp_path / "folder")
+        names = one.roles.quasi_identifiers
+    assert f"-- It lists {len(frame[list(names)].drop_duplicates())} combinations of values.\n" in text
 
 
 def test_a_wide_table_takes_few_lines():

@@ -144,7 +144,7 @@ def test_models_of_what_a_method_found_show_the_next_export_as_a_locked_run_does
     assert "Made from anonduck.lock.yml" in locked
     assert '"k": 5, "quasi_identifiers": ["age", "job"]' in named
     assert '"k": 5, ' in stricter, "what the config requires, though M2 was found for 20"
-    assert "show the lowest class that covers them" in named
+    assert "Each record has a class" in named
     more.to_parquet(tmp_path / "people.parquet")
     with Project(tmp_path / "anonduck.yml") as one:
         one.run(tmp_path / "out.parquet", locked=True)

@@ -19,7 +19,7 @@ from anonduck.release.scripts.select_parts import (
     lookup_name,
 )
 from anonduck.statements.column_types import BIGINT, TEXT
-from anonduck.statements.dialects import family_of
+from anonduck.statements.dialects import Dialect, family_of
 from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.pipeline.engine_values import (
     called,
@@ -102,6 +102,17 @@ def tree_shown(listed: ListedTree, reading: Reading, parts: Parts, label: Label)
     }
 
 
+def held_values(column: TreeColumn, engine: Dialect) -> int:
+    """How many values a text for an engine lists of a column, beside bounds."""
+    texts = max(len(column.texts) - 1, 0) if _lists_texts(column, engine) else 0
+    return texts if column.is_bounded else max(len(column.cells), texts)
+
+
+def _lists_texts(column: TreeColumn, engine: Dialect) -> bool:
+    """Whether the text of a single value is looked up, as an engine would write another one."""
+    return bool(column.texts) and engine.name != DIALECT and family_of(column.kind) not in WRITTEN_ALIKE
+
+
 def _level(number: int, values: Sequence[dict[str, Any]]) -> dict[str, Expression]:
     """The node over a cut, and the place of a combination in the column that it is cut in."""
     placed = 'CASE t{number}."col" branches(values, WHEN {n} THEN c."{place}") END'
@@ -171,7 +182,7 @@ def _shows(
         return cases([(itself, zero)], stop(engine, f"column {column.name}: {NOT_VALUES}", value))
     family = family_of(column.kind)
     text = engine.typed(one_zero(value) if family in FLOATING else value, "text")
-    if column.texts and engine.name != DIALECT and family not in WRITTEN_ALIKE:
+    if _lists_texts(column, engine):
         listed = ListedValues(column.name, column.kind, column.texts, words="a single value that was not there")
         alike = DOUBLES.get(engine.name) if family == "double" else None
         branches = [] if alike is None else [tuple(expression(one, value=value, text=text) for one in alike)]
