@@ -23,6 +23,7 @@ def odd_table(seed, rows=60, draw=0):
         "at": (pa.timestamp("us", tz="UTC"), moments),
         "job": (pa.string(), ["clerk", "cook", "nurse", "smith's", "Koch", ""]),
         "ok": (pa.bool_(), [True, False]),
+        "Records": (pa.int16(), [drawn.randrange(0, 9) for _ in range(6)]),
     }
     names = drawn.sample(sorted(values), drawn.randrange(2, 5))
     drawn, columns = random.Random(f"{seed} {draw}"), {}  # noqa: S311

@@ -35,8 +35,8 @@ TREE_HEAD = "node,column,first,last,next\n"
 TREE_ROW = re.compile(r"-?\d+(,-?\d+){4}")
 HEAD = """\
 # What anonduck releases by. `anonduck lock` writes this file, `anonduck run --locked` applies it; keep it in git.
-# It holds no record of the source and no value that few records hold: taxonomies are here by fingerprints, and trees by
-# round bounds and by labels.
+# It holds no record of the source, and no value that few records hold but those which the config or its files list:
+# taxonomies are here by fingerprints, and trees by round bounds and by labels.
 """
 Level = Annotated[int, Field(strict=True, ge=0)]
 Fingerprint = Annotated[str, StringConstraints(pattern=r"^(hmac-)?sha256:[0-9a-f]{64}$")]
@@ -68,6 +68,20 @@ class LockedColumn(Strict):
     )
     labels: list[str] | None = Field(None, description="what these nodes are called now")
 
+    @model_validator(mode="after")
+    def _is_cut_in_one_way(self) -> LockedColumn:
+        if (self.bounds is None) == (self.nodes is None):
+            raise ValueError("a column is cut at bounds or at nodes; one of the two")
+        marks = self.bounds if self.nodes is None else self.nodes
+        if len(set(marks or [])) < len(marks or []):
+            raise ValueError("no bound and no node of a column stands twice")
+        return self
+
+    @property
+    def largest(self) -> int:
+        """The largest place in its order."""
+        return len(self.bounds or self.nodes or [])
+
 
 class LockedTree(Strict):
     """A cut tree (anonduck.methods.cut_tree)."""
@@ -96,10 +110,30 @@ class LockedTree(Strict):
     @field_validator("rows")
     @classmethod
     def _is_csv(cls, rows: str) -> str:
-        first, *others = rows.split()
-        if first + "\n" != TREE_HEAD or not all(TREE_ROW.fullmatch(line) for line in others):
+        first, *others = rows.split() or [""]
+        if first + "\n" != TREE_HEAD or not others or not all(TREE_ROW.fullmatch(line) for line in others):
             raise ValueError(f"the rows are CSV of whole numbers under the line {TREE_HEAD.strip()}")
         return rows
+
+    @model_validator(mode="after")
+    def _is_tree(self) -> LockedTree:
+        """Each node is under one before it, and its ranges cover the order of one column."""
+        ends: dict[int, tuple[int, int]] = {}
+        over = {0: -1}
+        rows = self.document()["tree"]
+        for node, column, first, last, following in rows:
+            known_column, end = ends.get(node, (column, -2))
+            if column != known_column or not 0 <= column < len(self.columns) or first != end + 1 or last < first:
+                raise ValueError(f"the ranges of node {node} do not cover the order of one column")
+            if following <= node or over.setdefault(following, node) != node:
+                raise ValueError(f"node {following} is not under one node before it")
+            ends[node] = (column, last)
+        if sorted(over) != list(range(len(over))) or [row[0] for row in rows] != sorted(row[0] for row in rows):
+            raise ValueError("the nodes are not numbered from 0, in the order of the rows")
+        for node, (column, last) in ends.items():
+            if last != self.columns[column].largest:
+                raise ValueError(f"the ranges of node {node} do not end with the order of its column")
+        return self
 
 
 class Lock(Strict):
@@ -147,6 +181,8 @@ class Lock(Strict):
             raise ValueError("a `k` of its own stands beside the method that found a recoding for it")
         if self.tree is not None and (self.method is None or self.recoding is not None):
             raise ValueError("a tree stands beside the method that found it, in place of a fingerprint")
+        if self.tree is None and self.next is not None:
+            raise ValueError("`next` says what becomes of the classes of a tree, and there is none")
         if (self.k is None or (self.recoding is None and self.tree is None)) != (self.groups is None):
             raise ValueError("a recoding that was found for a `k` of its own stands beside the `groups` for that k")
         return self

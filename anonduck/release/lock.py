@@ -65,6 +65,7 @@ from anonduck.workspace import Workspace
 AGAIN = "`anonduck lock RULE` locks what is there now"
 OF_RECORDS = ("where", "types", "nulls", "timezone", "sensitive_values")
 ENTITY, DATES = "entity", "dates"
+PRUNE = "prune"
 NOT_AGAIN = ("swapped", "distributions")
 """Kinds of recodings that draw anew: two releases of the same records differ, so none is a rule for the next night."""
 
@@ -153,7 +154,6 @@ def _settings(workspace: Workspace) -> dict[str, Any]:
         "keep": dict(config.keep),
         "unmapped": config.unmapped,
         "bounds": None if config.bounds == BOUND_TEXT else config.bounds,
-        "next": None if config.next == "prune" else config.next,
         "records": PLAIN + hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest(),
     }
 
@@ -219,8 +219,10 @@ def _shown(value: Any) -> str:
 
 
 def _other_recoding(workspace: Workspace, lock: Lock) -> Iterator[str]:
-    """Where the config names a rule or a method of its own, or sets the method otherwise."""
+    """Where the config names a rule or a method of its own, or sets the method or what becomes of a tree otherwise."""
     config = workspace.config
+    if lock.tree is not None and config.next != (lock.next or PRUNE):
+        yield f"`next` is {config.next}, and {lock.next or PRUNE} is locked"
     if config.method != RULES and (lock.method is None or lock.method.name != config.method):
         yield f"`method` is {config.method}, and {lock.text} is locked"
     elif lock.method is not None and _other_method(workspace, lock, lock.method):
@@ -241,6 +243,8 @@ def _other_method(workspace: Workspace, lock: Lock, method: LockedMethod) -> boo
     is found anew, by any option."""
     config, options = workspace.config, method_origin(workspace, method.name).options
     named = options if lock.recoding is None and lock.tree is None else config.method_options.get(method.name, {})
+    if set(method.options) != set(options):
+        return True
     return config.seed != method.seed or any(method.options.get(name) != options[name] for name in named)
 
 
@@ -368,7 +372,9 @@ def lock_recoding(
         found = _fingerprint(workspace, document)
         if isinstance(made.recoding, CutTree):
             labels = _node_labels(workspace, made.recoding) if made.kept is None else {}
-            lock = lock.model_copy(update={"tree": LockedTree.of(document, labels), "groups": groups})
+            following = None if workspace.config.next == PRUNE else workspace.config.next
+            tree = LockedTree.of(document, labels)
+            lock = lock.model_copy(update={"tree": tree, "groups": groups, "next": following})
         else:
             lock = lock.model_copy(update={"recoding": found, "groups": groups})
             keep_document(workspace.database, LOCKED_RECODING, document, found)
@@ -403,7 +409,9 @@ def _fingerprint(workspace: Workspace, document: Mapping[str, Any]) -> str:
 
 def _locked_recoding(workspace: Workspace, lock: Lock) -> Recoding | None:
     """What the locked method found; None where it is to find that now: it was not kept, or by another database."""
-    if lock.tree is not None:
+    if lock.tree is not None and lock.method is not None:
+        if not method_named(lock.method.name).finds_tree(lock.method.options):
+            raise ConfigError(f"{LOCK_NAME} holds a tree, which {lock.text} does not find by these options. {AGAIN}")
         return CutTree.from_json(lock.tree.document())
     if lock.recoding is None:
         return None

@@ -264,21 +264,60 @@ def test_a_locked_tree_names_no_value_that_few_records_hold(tmp_path):
     assert not [rate for rate in rates if f"'{rate}'" in text]
 
 
+def edited(document, rows=None, column=None, **keys):
+    if rows is not None:
+        document["tree"]["rows"] = rows
+    for name, value in (column or {}).items():
+        document["tree"]["columns"][0][name] = value
+    document |= keys
+
+
+HEAD = "node,column,first,last,next\n"
+
+
 @pytest.mark.parametrize(
-    ("rows", "words"),
+    ("edit", "words"),
     [
-        ("node,column,first,last,next\n0,0,-1,x,1\n", "are CSV of whole numbers"),
-        ("node,column\n0,0\n", "are CSV of whole numbers"),
+        ({"rows": HEAD + "0,0,-1,x,1\n"}, "are CSV of whole numbers"),
+        ({"rows": "node,column\n0,0\n"}, "are CSV of whole numbers"),
+        ({"rows": ""}, "are CSV of whole numbers"),
+        ({"rows": HEAD}, "are CSV of whole numbers"),
+        ({"rows": HEAD + "0,0,-1,0,1\n0,0,1,99,0\n"}, "node 0 is not under one node before it"),
+        ({"rows": HEAD + "0,9,-1,0,1\n0,9,1,99,2\n"}, "the ranges of node 0 do not cover"),
+        ({"rows": HEAD + "0,0,-1,0,1\n0,0,2,99,2\n"}, "the ranges of node 0 do not cover"),
+        ({"rows": HEAD + "0,0,-1,0,1\n0,0,1,1,2\n"}, "do not end with the order of its column"),
+        ({"rows": HEAD + "0,0,-1,0,1\n0,0,1,99,7\n"}, "not numbered from 0"),
+        ({"column": {"bounds": ["1", "1"]}}, "no bound and no node of a column stands twice"),
+        ({"column": {"nodes": [[1, "1"]]}}, "at bounds or at nodes; one of the two"),
+        (
+            {"method": {"name": "topdown", "options": {"numbers": "nodes"}, "seed": 0}},
+            "holds a tree, which topdown does",
+        ),
+        ({"method": {"name": "mondrian", "options": {}, "seed": 0}}, "options or the seed of the method mondrian"),
     ],
 )
-def test_a_tree_that_is_none_is_refused(folder, rows, words):
+def test_a_tree_that_is_none_is_refused(folder, edit, words):
     with opened(folder) as one:
         one.lock("mondrian")
         document = yaml.safe_load((folder / LOCK_NAME).read_text())
-        document["tree"]["rows"] = rows
+        edited(document, **edit)
         (folder / LOCK_NAME).write_text(yaml.safe_dump(document))
         with pytest.raises(ConfigError, match=words):
             one.run(folder / "out.csv", locked=True)
+
+
+def test_what_becomes_of_small_classes_is_locked_with_a_tree_alone(folder):
+    with opened(folder) as one:
+        one.lock({"age": 3})
+        by_rule = (folder / LOCK_NAME).read_text()
+        one.lock("mondrian")
+    change(folder, "models: []", "models: []\nnext: refuse")
+    with opened(folder) as one:
+        with pytest.raises(ConfigError, match="`next` is refuse, and prune is locked"):
+            one.lock(check=True)
+        assert one.lock("mondrian").lock.next == "refuse"
+        (folder / LOCK_NAME).write_text(by_rule)
+        assert one.lock(check=True).lock.next is None
 
 
 def test_a_rule_of_roots_is_not_locked(folder):
@@ -586,7 +625,7 @@ def test_coarser_rules_are_coarser_and_keep_what_must_stay(tmp_path_factory, lev
         assert way["job"] <= 1
 
 
-RULE = {"method": None, "rule": {"job": 1}, "text": "job=1", "show": None, "recoding": None, "tree": None}
+RULE = {"method": None, "rule": {"job": 1}, "text": "job=1", "show": None, "recoding": None, "tree": None, "next": None}
 CUTS = LockedMethod(name="mondrian", options={"strict": True, "splits": "width", "numbers": "nodes"}, seed=0)
 METHOD = {**RULE, "method": CUTS, "rule": None, "text": "mondrian"}
 TYPICAL_METHOD = {**METHOD, "show": "typical"}

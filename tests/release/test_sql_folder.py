@@ -16,7 +16,7 @@ from anonduck.errors import ConfigError
 from anonduck.release.scripts import engine_texts
 from anonduck.release.scripts.engine_texts import Passing
 from anonduck.release.scripts.lookup_files import MOST_INLINE, file_text, loading
-from anonduck.release.scripts.select_parts import ListedIntervals, ListedValues, Lookup, lookup_name
+from anonduck.release.scripts.select_parts import ListedIntervals, ListedValues, LookupTable, lookup_name
 from anonduck.statements.dialects import DIALECTS, dialect_named
 from anonduck.statements.pipeline.builder_release import RuleColumn
 
@@ -228,7 +228,7 @@ def test_a_wide_table_takes_few_lines():
 
 def test_texts_of_all_kinds_are_read_back_from_a_file(tmp_path, monkeypatch):
     rows = [(value, None if n % 2 else value) for n, value in enumerate(ODD * (MOST_INLINE // len(ODD)))]
-    lookup = Lookup(lookup_name("A b"), {"key": "VARCHAR", "label": "VARCHAR"}, rows)
+    lookup = LookupTable(lookup_name("A b"), {"key": "VARCHAR", "label": "VARCHAR"}, rows)
     engine = dialect_named("duckdb")
     (tmp_path / "shown_a_b.csv").write_text(file_text(lookup, engine))
     monkeypatch.chdir(tmp_path)

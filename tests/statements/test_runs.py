@@ -101,7 +101,7 @@ ODD = {
     "release/scripts/tree_nodes.sql": Odd(
         {"least": "BIGINT", "largest": "BIGINT", "high": "VARCHAR", "low": "VARCHAR"}
     ),
-    "release/scripts/tree_pruned.sql": Odd(dict.fromkeys(("first", "last", "next"), "BIGINT")),
+    "release/scripts/tree_pruned.sql": Odd(dict.fromkeys(("first", "last", "next", "odd"), "BIGINT")),
     "release/swap_moments.sql": Odd({"swapped_value": "TIMESTAMP"}),
     "release/swap_numbers.sql": Odd({"swapped_value": "DOUBLE"}),
     "source/sheet_counts.sql": Odd({"odd": "DOUBLE"}),

@@ -20,7 +20,7 @@ from anonduck.release.plan import ReleaseSettings
 from anonduck.release.script import FoundRecoding, Rule, release_select
 from anonduck.release.script_text import ALONE, ReleaseText, TextOptions
 from anonduck.release.scripts.lookup_files import file_text, in_files
-from anonduck.release.scripts.select_parts import Holder, Lookup, in_the_text
+from anonduck.release.scripts.select_parts import Holder, LookupTable, in_the_text
 from anonduck.statements.dialects import Dialect
 from anonduck.statements.pipeline.engine_values import type_of
 from anonduck.words import __version__
@@ -171,9 +171,9 @@ def dbt_files(
     relation, called = _relation(options.table), name or DEFAULT_NAME
     if not called.isidentifier():
         raise ConfigError(f"{called!r} is no name of a dbt model; write one such as persons_release")
-    gated, seeds = options.dialect not in TRANSACTIONAL, dict[str, Lookup]()
+    gated, seeds = options.dialect not in TRANSACTIONAL, dict[str, LookupTable]()
 
-    def held(lookup: Lookup) -> str | None:
+    def held(lookup: LookupTable) -> str | None:
         if not options.folder or not _is_seed(lookup, options.engine):
             return None
         seeds[f"{called}_{lookup.name}"] = lookup
@@ -192,13 +192,13 @@ def dbt_files(
     return {f"models/{called}.sql": model, **files, **properties}
 
 
-def _is_seed(lookup: Lookup, engine: Dialect) -> bool:
+def _is_seed(lookup: LookupTable, engine: Dialect) -> bool:
     """Whether dbt reads all that a lookup holds: it takes nothing, and the word null, for NULL."""
     cells = (cell for row in lookup.rows for cell in row)
     return in_files(lookup, engine) and not any(cell is not None and cell.lower() in ("", "null") for cell in cells)
 
 
-def _properties(seeds: Mapping[str, Lookup], engine: Dialect) -> str:
+def _properties(seeds: Mapping[str, LookupTable], engine: Dialect) -> str:
     """The properties of seeds: the types of their columns, as YAML."""
     listed = [
         {

@@ -1,10 +1,10 @@
-"""Lookup tables as temporary tables, or as CSV files beside the text of a release that an engine reads."""
+"""LookupTable tables as temporary tables, or as CSV files beside the text of a release that an engine reads."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from anonduck.release.scripts.select_parts import CHECKED, Lookup, Parts, with_rows
+from anonduck.release.scripts.select_parts import CHECKED, LookupTable, Parts, with_rows
 from anonduck.statements.dialects import Dialect, family_of
 from anonduck.statements.expansion import Expression, expression, quoted
 from anonduck.statements.pipeline.engine_spelling import as_it_stands, spelled, written
@@ -52,7 +52,7 @@ LOADED = {
 """How the file of a lookup comes into its table, for the head of a text."""
 
 
-def in_files(lookup: Lookup, engine: Dialect) -> bool:
+def in_files(lookup: LookupTable, engine: Dialect) -> bool:
     """Whether an engine reads all that a lookup holds from a file: lists and their like have no text that it reads."""
     if any(family_of(kind) == "other" for kind in lookup.columns.values()):
         return False
@@ -60,17 +60,17 @@ def in_files(lookup: Lookup, engine: Dialect) -> bool:
     return null is None or not any(cell == null for row in lookup.rows for cell in row)
 
 
-def is_file(lookup: Lookup, engine: Dialect) -> bool:
+def is_file(lookup: LookupTable, engine: Dialect) -> bool:
     """Whether a lookup is a file, and not rows in the text."""
     return len(lookup.rows) > MOST_INLINE and in_files(lookup, engine)
 
 
-def file_name(lookup: Lookup) -> str:
+def file_name(lookup: LookupTable) -> str:
     """What its file is called."""
     return f"{lookup.name}.csv"
 
 
-def file_text(lookup: Lookup, engine: Dialect) -> str:
+def file_text(lookup: LookupTable, engine: Dialect) -> str:
     """The rows of a lookup as CSV with a header: texts stand in quotes, and nothing stands for NULL."""
     kinds, null = list(lookup.columns.values()), NO_VALUE.get(engine.name, "")
     quotes = [family_of(kind) in AS_WRITTEN for kind in kinds]
@@ -85,7 +85,7 @@ def file_text(lookup: Lookup, engine: Dialect) -> str:
     return "\n".join([",".join(lookup.columns), *rows]) + "\n"
 
 
-def loading(lookup: Lookup, engine: Dialect) -> Iterator[str]:
+def loading(lookup: LookupTable, engine: Dialect) -> Iterator[str]:
     """The statements, without semicolons, by which an engine has the file of a lookup as a table of its name."""
     typed = {name: type_of(engine, kind) for name, kind in lookup.columns.items()}
     structs = ", ".join(f"{string(name)}: {string(kind)}" for name, kind in typed.items())
@@ -101,7 +101,7 @@ def loading(lookup: Lookup, engine: Dialect) -> Iterator[str]:
         yield spelled(expression(text, **item), engine)
 
 
-def filled(lookup: Lookup, engine: Dialect) -> Iterator[str]:
+def filled(lookup: LookupTable, engine: Dialect) -> Iterator[str]:
     """The statements by which an engine has its rows as a temporary table, made anew where the session has one.
 
     Only a temporary one is dropped, where an engine has words for that. Raises DialectError where it fills none.
@@ -116,6 +116,6 @@ def filled(lookup: Lookup, engine: Dialect) -> Iterator[str]:
     yield spelled(expression("CREATE TEMPORARY TABLE {name} AS\n", **named), engine) + query
 
 
-def loaded(lookup: Lookup, engine: Dialect) -> str:
+def loaded(lookup: LookupTable, engine: Dialect) -> str:
     """How the file of a lookup comes into its table, in words."""
     return LOADED[engine.name].format(file=file_name(lookup), name=lookup.name)

@@ -154,7 +154,7 @@ Listed = ListedValues | ListedIntervals | ListedCombinations | ListedTree | Comp
 
 
 @dataclass(frozen=True)
-class Lookup:
+class LookupTable:
     """A lookup table that a release is joined to: its name, its columns with their types, and its rows."""
 
     name: str
@@ -179,11 +179,11 @@ class Lookup:
 
 CHECKED = 3
 """So many rows of a lookup are read before it is written: all are of the same literals."""
-Holder = Callable[[Lookup], str | None]
+Holder = Callable[[LookupTable], str | None]
 """Where a lookup is read: its own name is that of a table that is there, None stands for its rows in the text."""
 
 
-def in_the_text(_: Lookup) -> None:
+def in_the_text(_: LookupTable) -> None:
     """The rows of a lookup stand in the text."""
 
 
@@ -201,13 +201,13 @@ def with_rows(select: str, parts: Parts, engine: Dialect, held: Holder = in_the_
     return ("WITH RECURSIVE " if parts.recursive else "WITH ") + ",\n".join(named) + "\n" + select if named else select
 
 
-def _named(lookup: Lookup, engine: Dialect) -> Expression:
+def _named(lookup: LookupTable, engine: Dialect) -> Expression:
     """The name of a lookup with those of its columns, which structs have themselves."""
     text = '"{name}"' if engine.rows == "structs" else '"{name}"(each(columns, "{name}"))'
     return expression(text, name=lookup.name, columns=list(lookup.columns))
 
 
-def _rows(lookup: Lookup, engine: Dialect, most: int | None) -> Expression:
+def _rows(lookup: LookupTable, engine: Dialect, most: int | None) -> Expression:
     """Rows as a query in brackets; they are joined, as there may be very many."""
     rows = lookup.literals(engine, most)
     if engine.rows == "values":
@@ -269,7 +269,7 @@ class Parts:
 
     taken: str = ""
     shown: dict[str, Expression] = field(default_factory=dict)
-    lookups: list[Lookup] = field(default_factory=list)
+    lookups: list[LookupTable] = field(default_factory=list)
     joined: list[dict[str, Expression]] = field(default_factory=list)
     queries: dict[str, Expression] = field(default_factory=dict)
     recursive: bool = False
@@ -284,7 +284,7 @@ class Parts:
     def add(self, name: str, columns: Mapping[str, str], rows: Sequence[Row]) -> Expression:
         """Add a lookup, with a number where there is one of the name; its relation."""
         free = self.free(name)
-        self.lookups.append(Lookup(free, columns, rows))
+        self.lookups.append(LookupTable(free, columns, rows))
         return quoted(free)
 
     def query(self, name: str, text: Expression, *, recursive: bool = False) -> Expression:

@@ -36,7 +36,9 @@ from anonduck.statements.template import DIALECT, inner_query
 
 FLOATING = ("float", "double")
 LIMITED = ("spark", "databricks")
-"""They let a recursive query give a million rows, or go 100 steps deep."""
+"""They let a recursive query give a million rows, or go 100 steps deep, so that the tree is joined for each cut."""
+MOST_JOINED = 6
+"""So many cuts lie over a leaf where these engines still plan the joins in seconds; with ten they do not end."""
 WRITTEN_ALIKE = ("text", "whole", "boolean", "date")
 """Families whose values every engine writes as DuckDB does."""
 TREE = dict.fromkeys(("node", "col", "first", "last", "next"), BIGINT)
@@ -50,6 +52,11 @@ Label = Callable[[Listed, Reading, Parts], Expression]
 
 def tree_shown(listed: ListedTree, reading: Reading, parts: Parts, label: Label) -> dict[str, Expression]:
     """What each released column shows; the records are read with the numbers of their values from here on."""
+    if reading.engine.name in LIMITED and listed.depth > MOST_JOINED:
+        raise reading.engine.refusal(
+            f"a cut tree with {listed.depth} cuts over a leaf",
+            f"it plans the joins of up to {MOST_JOINED}; write the release with anonduck, or lock a rule",
+        )
     root = expression("CAST(0 AS {whole})", whole=Expression(reading.engine.types["whole"]))
     rows = listed.rows or [["-1"] * len(TREE)]  # a list of no rows is none; no record comes to this node
     tree = parts.add("tree", TREE, rows)
@@ -62,28 +69,34 @@ def tree_shown(listed: ListedTree, reading: Reading, parts: Parts, label: Label)
         for number, one in enumerate(listed.columns)
     ]
 
+    counted = f"{prefix}records"
+
     def query(name: str, file: str, **given: Any) -> Expression:
         return parts.query(name, inner_query(f"release/scripts/{file}.sql", **given))
 
     records = query("tree_records", "tree_records", relation=reading.relation, values=values)
-    held = inner_query("release/scripts/tree_values.sql", values=values, records=records)
+    held = inner_query("release/scripts/tree_values.sql", values=values, records=records, records_called=counted)
     inside, combined = parts.inside(), reading.of(expression("({held}) AS s", held=held))
     for one, column in zip(values, listed.columns, strict=True):
         one["placed"], one["held"] = _placed(column, combined, inside, records)
     given = {"values": values, "combined": expression("({held})", held=held), "joined": inside.joined}
+    given["records_called"] = counted
     combinations = query("combinations", "tree_combinations", **given)
 
     def descended(name: str, held: Expression) -> Expression:
         if reading.engine.name in LIMITED:
             levels = [_level(number, values) for number in range(listed.depth)]
-            return query(name, "tree_descent_joined", combinations=combinations, tree=held, levels=levels)
+            return query(
+                name, "tree_descent_joined", combinations=combinations, tree=held, levels=levels, records_called=counted
+            )
         itself = quoted(parts.free(name))
         given = {"combinations": combinations, "itself": itself, "tree": held, "values": values, "root": root}
+        given["records_called"] = counted
         return parts.query(name, inner_query("release/scripts/tree_descent.sql", **given), recursive=True)
 
     descent = descended("descent", tree)
     if listed.k is not None:
-        tree = query("pruned_tree", "tree_pruned", tree=tree, descent=descent, k=listed.k)
+        tree = query("pruned_tree", "tree_pruned", tree=tree, descent=descent, k=listed.k, records_called=counted)
         descent = descended("pruned_descent", tree)
     leaves = query("leaves", "tree_leaves", descent=descent, tree=tree)
     released = [one for one, column in zip(values, listed.columns, strict=True) if column.shown]
