@@ -1,6 +1,6 @@
-WITH "shown_age"("key", "lower", "label") AS (VALUES
-(0, CAST(NULL AS BIGINT), 'under 30'),
-(1, 30, '30 and over')
+WITH "shown_age"("lower", "upper", "label") AS (VALUES
+(CAST(NULL AS BIGINT), 30, 'under 30'),
+(30, NULL, '30 and over')
 ),
 "shown_it_s__odd_"("key", "label") AS (VALUES
 ('x\'); DROP TABLE t; --', 'a'),
@@ -13,15 +13,13 @@ FROM (
   CAST(row_number() OVER (ORDER BY sorted."age", sorted."it's ""odd""", sorted."zip", sorted."income") AS BIGINT) AS "row_place"
   FROM (
     SELECT
-    l1."label" AS "age",
-    CASE WHEN s."it's ""odd""" IS NULL THEN NULL WHEN l2."key" IS NOT NULL THEN l2."label" WHEN CAST('column it\'s "odd": a value that its taxonomy does not know' || coalesce(SUBSTRING(CAST(s."it's ""odd""" AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL THEN NULL END AS "it's ""odd""",
+    l0."label" AS "age",
+    CASE WHEN s."it's ""odd""" IS NULL THEN NULL WHEN l1."key" IS NOT NULL THEN l1."label" WHEN CAST('column it\'s "odd": a value that its taxonomy does not know' || coalesce(SUBSTRING(CAST(s."it's ""odd""" AS VARCHAR), 1, 0), '') AS INTEGER) IS NULL THEN NULL END AS "it's ""odd""",
     '*' AS "zip",
     CASE WHEN s."income" = 0 THEN 0 ELSE s."income" END AS "income"
     FROM shop.customers AS s
-    LEFT JOIN (SELECT v."value", CAST(sum(sum(v."bounds")) OVER (ORDER BY v."value") AS BIGINT) AS "place" FROM (SELECT b."lower" AS "value",
-        1 AS "bounds" FROM "shown_age" AS b UNION ALL SELECT s."age", 0 FROM shop.customers AS s) AS v WHERE v."value" IS NOT NULL GROUP BY v."value") AS l0 ON s."age" = l0."value"
-    LEFT JOIN "shown_age" AS l1 ON l0."place" = l1."key"
-    LEFT JOIN "shown_it_s__odd_" AS l2 ON s."it's ""odd""" = l2."key"
+    LEFT JOIN "shown_age" AS l0 ON s."age" IS NOT NULL AND (l0."lower" IS NULL OR s."age" >= l0."lower") AND (l0."upper" IS NULL OR s."age" < l0."upper")
+    LEFT JOIN "shown_it_s__odd_" AS l1 ON s."it's ""odd""" = l1."key"
   ) AS sorted
 ) AS placed
 ORDER BY

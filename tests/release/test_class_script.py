@@ -111,7 +111,7 @@ def test_a_script_tells_of_no_class_and_no_size(export):
     lists = tree.args["with_"].expressions
     names = [column.name for rows in lists for column in rows.args["alias"].columns]
     told = {f"{what}_{n}" for what in ("mark", "value", "shown", "level") for n in range(4)}
-    assert set(names) <= told | {"vector", "place", "key", "lower", "label"}
+    assert set(names) <= told | {"vector", "place", "key", "lower", "upper", "label"}
     of = {one.alias: [row.expressions for row in one.find(sqlglot.exp.Values).expressions] for one in lists}
     classes, of_classes = of["class_nodes"], of["class_shown"]
     shown = [["" if cell.sql() == "NULL" else cell.name for cell in row[1:]] for row in of_classes]

@@ -304,7 +304,7 @@ def test_other_dialects_parse_again_and_leave_nothing_to_the_session(tmp_path, d
         text = one.sql({"age": 1, "job": 1, "rate": 0}, dialect=dialect, table="shop.people")
     (select,) = [tree for tree in sqlglot.parse(text, read=dialect_named(dialect).name) if tree is not None]
     assert [column.alias_or_name for column in select.selects] == ["age", "job", "rate", "note", "class"]
-    of_lookups = {"key", "label", "lower", "value", "bounds", "place", "row_place"}
+    of_lookups = {"key", "label", "lower", "upper", "value", "bounds", "place", "row_place"}
     assert {c.name for c in select.find_all(sqlglot.exp.Column)} - of_lookups == {"age", "job", "rate", "note", "class"}
     assert {t.name for t in select.find_all(sqlglot.exp.Table)} == {"people", "shown_age", "shown_job"}
     assert ("No text like this one has ever run" in text) == (not dialect_named(dialect).ran_on)

@@ -118,8 +118,8 @@ def test_bounds_are_written_with_their_offset(dialect):
     with Project(source=frame, class_="c", timezone="Asia/Tokyo", requirement={"k": 1}) as one:
         text = one.sql({"n": 1}, dialect=dialect, table="t")
     assert "SET " not in text
-    bounds = [line for line in text.splitlines() if line.startswith(("(", "STRUCT(")) and "NULL" not in line]
-    assert bounds
+    bounds = [line for line in text.splitlines() if line.startswith(("(", "STRUCT(")) and "2024" in line]
+    assert len(bounds) > 1
     assert all("+0" in line or "UTC" in line for line in bounds)
 
 

@@ -48,6 +48,8 @@ from anonduck.statements.template import DIALECT, inner_query
 
 FLOATING = ("float", "double")
 NULL = Expression("NULL")
+MOST_RANGES = 100
+"""Up to so many intervals, values are compared with each, which is as fast as to work out their places, or faster."""
 UNLISTED = "a combination of quasi-identifiers that the release was not made of"
 
 
@@ -86,6 +88,9 @@ def _interval(listed: ListedIntervals, reading: Reading, parts: Parts) -> Expres
     if engine.nan != "equal" and family_of(listed.kind) in FLOATING:
         apart = [(called(engine.nan, value), string(bounds[-1][1]))]
         bounds = bounds[:-1] if is_nan(bounds[-1][0], listed.kind) else bounds
+    if len(bounds) <= MOST_RANGES and engine.rows == "values":
+        label = _by_range(listed, bounds, _with_one_zero(value, listed.kind), parts)
+        return cases(apart, otherwise(label)) if apart else label
     columns = {"key": BIGINT, "lower": listed.kind, "label": TEXT}
     rows = [(str(place), lower, label) for place, (lower, label) in enumerate(bounds)]
     lookup = parts.add(lookup_name(name), columns, rows)
@@ -97,6 +102,20 @@ def _interval(listed: ListedIntervals, reading: Reading, parts: Parts) -> Expres
     alias = parts.join(lookup, '{place}."place" = {alias}."key"', place=Expression(place))
     label = expression('{alias}."label"', alias=Expression(alias))
     return cases(apart, otherwise(label)) if apart else label
+
+
+def _by_range(
+    listed: ListedIntervals, bounds: Sequence[tuple[str | None, str]], value: Expression, parts: Parts
+) -> Expression:
+    """The label of the interval of a value, whose lookup is joined by its ends; NULL lies in none."""
+    uppers = [*(lower for lower, _ in bounds[1:]), None]
+    rows = [(lower, upper, label) for (lower, label), upper in zip(bounds, uppers, strict=True)]
+    columns = {"lower": listed.kind, "upper": listed.kind, "label": TEXT}
+    within_lower = '({alias}."lower" IS NULL OR {value} >= {alias}."lower")'
+    within_upper = '({alias}."upper" IS NULL OR {value} < {alias}."upper")'
+    on = f"{{value}} IS NOT NULL AND {within_lower} AND {within_upper}"
+    alias = parts.join(parts.add(lookup_name(listed.name), columns, rows), on, value=value)
+    return expression('{alias}."label"', alias=Expression(alias))
 
 
 def is_computed(engine: Dialect, computed: ComputedValues) -> bool:
