@@ -46,6 +46,20 @@ def family_of(kind: str) -> Family:
 
 
 @dataclass(frozen=True)
+class CsvFiles:
+    """How an engine has a CSV file as a table: by which statements, and in words, for the head of a text.
+
+    ``schema`` is that of its temporary tables. ``null`` stands for NULL in files where an engine takes nothing at all,
+    in quotes or not, for one and the same.
+    """
+
+    statements: tuple[str, ...]
+    words: str
+    null: str = ""
+    schema: str = ""
+
+
+@dataclass(frozen=True)
 class Dialect:
     """The SQL of an engine: its name, as sqlglot calls it, the engine's, and what the text of a release depends on.
 
@@ -56,7 +70,9 @@ class Dialect:
     a message; without one, a value is made that fails. ``rows`` is how it writes a list of rows, ``temporary`` whether
     it makes temporary tables that a script can fill. ``enums`` says that it has types which list their values, and
     shows texts without a cast. ``escapes`` says that a backslash escapes in its texts, ``backticks`` what it does with
-    one within a name, where names stand in them.
+    one within a name, where names stand in them. ``files`` is how it reads them. One that is not ``recursive`` limits
+    the rows or the steps of a recursive query. ``doubles`` are which floating-point numbers it writes with the digits
+    of DuckDB, and how they become the same text.
     """
 
     name: str
@@ -74,6 +90,9 @@ class Dialect:
     enums: bool = False
     escapes: bool = False
     backticks: Literal["", "doubled", "escaped"] = ""
+    files: CsvFiles = CsvFiles((), "")
+    recursive: bool = True
+    doubles: tuple[str, str] | None = None
 
     def typed(self, value: Expression, family: str) -> Expression:
         """A value as one of its type of a family."""
@@ -107,6 +126,45 @@ BIGQUERY = STANDARD | {
     "number": "INT64",
 }
 
+WAREHOUSE_FILES = ("CREATE TABLE IF NOT EXISTS {name} ({columns})",)
+BIGQUERY_FILES = CsvFiles(
+    WAREHOUSE_FILES,
+    "Load {file}: bq load --replace --source_format=CSV --skip_leading_rows=1 --allow_quoted_newlines "
+    "--null_marker='\\N' DATASET.{name} {file}",
+    null="\\N",
+)
+DUCKDB_FILES = CsvFiles(
+    (
+        "CREATE OR REPLACE TEMPORARY TABLE {name} AS SELECT * FROM read_csv({path}, header = true, "
+        "auto_detect = false, delim = ',', quote = '\"', escape = '\"', nullstr = '', allow_quoted_nulls = false, "
+        "columns = {typed})",
+    ),
+    "It reads {file} in the folder in which DuckDB runs.",
+    schema="temp.",
+)
+POSTGRES_FILES = CsvFiles(
+    (
+        "DROP TABLE IF EXISTS {schema}{name}",
+        "CREATE TEMPORARY TABLE {name} ({columns})",
+        "\\copy {name} FROM {path} WITH (FORMAT csv, HEADER)",
+    ),
+    "psql reads {file} in the folder in which it runs.",
+    schema="pg_temp.",
+)
+SNOWFLAKE_FILES = CsvFiles(
+    WAREHOUSE_FILES,
+    'Load {file} once the table is there: PUT file://{file} @~; COPY INTO "{name}" FROM @~/{file} '
+    "FILE_FORMAT = (TYPE = CSV SKIP_HEADER = 1 FIELD_OPTIONALLY_ENCLOSED_BY = '\"')",
+)
+SPARK_FILES = CsvFiles(
+    (
+        "CREATE OR REPLACE TEMPORARY VIEW {name} ({columns}) USING csv OPTIONS (path {path}, header 'true', "
+        "multiLine 'true', escape '\"', nullValue '\\N', emptyValue '', positiveInf 'Infinity', "
+        "negativeInf '-Infinity')",
+    ),
+    "It reads {file} in the working folder of the session.",
+    null="\\N",
+)
 _SPARK = Dialect(
     "spark",
     "Spark",
@@ -117,12 +175,32 @@ _SPARK = Dialect(
     temporary=False,
     escapes=True,
     backticks="doubled",
+    files=SPARK_FILES,
+    recursive=False,
+    doubles=("{value} = 0 OR {value} BETWEEN 0.001 AND 9999999 OR {value} BETWEEN -9999999 AND -0.001", "{text}"),
 )
 _ALL = (
     Dialect(
-        "bigquery", "BigQuery", BIGQUERY, nan="IS_NAN", stop="ERROR", rows="structs", escapes=True, backticks="escaped"
+        "bigquery",
+        "BigQuery",
+        BIGQUERY,
+        nan="IS_NAN",
+        stop="ERROR",
+        rows="structs",
+        escapes=True,
+        backticks="escaped",
+        files=BIGQUERY_FILES,
     ),
-    replace(_SPARK, name="databricks", title="Databricks", ran_on=""),
+    replace(
+        _SPARK,
+        name="databricks",
+        title="Databricks",
+        ran_on="",
+        files=replace(
+            SPARK_FILES,
+            words="It reads {file} in the working folder of the session; write where the file is in its place.",
+        ),
+    ),
     Dialect(
         "duckdb",
         "DuckDB",
@@ -133,9 +211,23 @@ _ALL = (
         fraction=9,
         stop="ERROR",
         enums=True,
+        files=DUCKDB_FILES,
     ),
-    Dialect("postgres", "PostgreSQL", POSTGRES, "PostgreSQL 15", collation="C", digits=10_000, enums=True),
-    Dialect("snowflake", "Snowflake", SNOWFLAKE, fraction=9, escapes=True),
+    Dialect(
+        "postgres",
+        "PostgreSQL",
+        POSTGRES,
+        "PostgreSQL 15",
+        collation="C",
+        digits=10_000,
+        enums=True,
+        files=POSTGRES_FILES,
+        doubles=(
+            "{value} BETWEEN -999999999999999 AND 999999999999999",
+            "CASE WHEN {text} LIKE '%.%' OR {text} LIKE '%e%' THEN {text} ELSE {text} || '.0' END",
+        ),
+    ),
+    Dialect("snowflake", "Snowflake", SNOWFLAKE, fraction=9, escapes=True, files=SNOWFLAKE_FILES),
     _SPARK,
 )
 DIALECTS: Mapping[str, Dialect] = {dialect.name: dialect for dialect in _ALL}

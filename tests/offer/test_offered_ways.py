@@ -211,7 +211,7 @@ def test_a_lock_holds_what_is_shown(tmp_path, monkeypatch, capsys):
     assert "shows ranges alone" in capsys.readouterr().err
     capsys.readouterr()
     assert run(["lock", name]) == 0
-    assert "in another export of the same kind many have fewer" in capsys.readouterr().err.replace("\n", " ")
+    assert "in another export of the same kind many have fewer" not in capsys.readouterr().err.replace("\n", " ")
     assert run(["lock", "--check"]) == 0
     assert "another export" not in capsys.readouterr().err.replace("\n", " ")
     assert "show: typical" in (tmp_path / "anonduck.lock.yml").read_text()
@@ -243,8 +243,9 @@ def test_a_lock_holds_the_k_that_its_candidate_was_found_for(tmp_path, monkeypat
     assert shown_in("own.parquet") == shown_in("locked.parquet")
     assert min(shown_in("locked.parquet").values()) >= 20
     persons(60).to_csv("persons.csv", index=False)
-    assert run(["run", "--locked", "-o", "locked.parquet", "--overwrite", "--no-report"]) != 0
-    assert sum(shown_in("locked.parquet").values()) == 300
+    assert run(["run", "--locked", "-o", "locked.parquet", "--overwrite", "--no-report"]) == 0
+    pruned = shown_in("locked.parquet").values()
+    assert (sum(pruned), min(pruned) >= 5) == (60, True)
     text = (tmp_path / "anonduck.lock.yml").read_text()
     for bad in ("k: 20.5", "k: 1"):
         (tmp_path / "anonduck.lock.yml").write_text(text.replace("\nk: 20\n", f"\n{bad}\n"))

@@ -35,8 +35,6 @@ from anonduck.statements.pipeline.engine_values import (
 from anonduck.statements.template import DIALECT, inner_query
 
 FLOATING = ("float", "double")
-LIMITED = ("spark", "databricks")
-"""They let a recursive query give a million rows, or go 100 steps deep, so that the tree is joined for each cut."""
 MOST_JOINED = 6
 """So many cuts lie over a leaf where these engines still plan the joins in seconds; with ten they do not end."""
 WRITTEN_ALIKE = ("text", "whole", "boolean", "date")
@@ -52,7 +50,7 @@ Label = Callable[[Listed, Reading, Parts], Expression]
 
 def tree_shown(listed: ListedTree, reading: Reading, parts: Parts, label: Label) -> dict[str, Expression]:
     """What each released column shows; the records are read with the numbers of their values from here on."""
-    if reading.engine.name in LIMITED and listed.depth > MOST_JOINED:
+    if not reading.engine.recursive and listed.depth > MOST_JOINED:
         raise reading.engine.refusal(
             f"a cut tree with {listed.depth} cuts over a leaf",
             f"it plans the joins of up to {MOST_JOINED}; write the release with anonduck, or lock a rule",
@@ -84,7 +82,7 @@ def tree_shown(listed: ListedTree, reading: Reading, parts: Parts, label: Label)
     combinations = query("combinations", "tree_combinations", **given)
 
     def descended(name: str, held: Expression) -> Expression:
-        if reading.engine.name in LIMITED:
+        if not reading.engine.recursive:
             levels = [_level(number, values) for number in range(listed.depth)]
             return query(
                 name, "tree_descent_joined", combinations=combinations, tree=held, levels=levels, records_called=counted
@@ -197,24 +195,11 @@ def _shows(
     text = engine.typed(one_zero(value) if family in FLOATING else value, "text")
     if _lists_texts(column, engine):
         listed = ListedValues(column.name, column.kind, column.texts, words="a single value that was not there")
-        alike = DOUBLES.get(engine.name) if family == "double" else None
+        alike = engine.doubles if family == "double" else None
         branches = [] if alike is None else [tuple(expression(one, value=value, text=text) for one in alike)]
         other = label(listed, reading, parts)
         text = cases([(when, then) for when, then in branches], otherwise(other)) if branches else other
     return cases([(itself, text)], otherwise(expression('{alias}."{label}"', **fields)))
 
 
-_OF_SPARK = (
-    "{value} = 0 OR {value} BETWEEN 0.001 AND 9999999 OR {value} BETWEEN -9999999 AND -0.001",
-    "{text}",
-)
-DOUBLES = {
-    "databricks": _OF_SPARK,
-    "postgres": (
-        "{value} BETWEEN -999999999999999 AND 999999999999999",
-        "CASE WHEN {text} LIKE '%.%' OR {text} LIKE '%e%' THEN {text} ELSE {text} || '.0' END",
-    ),
-    "spark": _OF_SPARK,
-}
-"""Which floating-point numbers an engine writes with the digits of DuckDB, and how they are written alike."""
 NOT_VALUES = "a class shows more than one value now, and the column held values; release it anew"
