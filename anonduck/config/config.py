@@ -613,6 +613,11 @@ class Config(Strict):
         return self
 
     @property
+    def prunes(self) -> bool:
+        """Whether classes of a cut tree that have too few records are merged."""
+        return self.next == "prune"
+
+    @property
     def coverage(self) -> list[float]:
         """The shares of record pairs whose most frequent patterns are mined: those named, or the default ones."""
         return list(COVERAGE) if self.named_coverage is None else self.named_coverage

@@ -87,7 +87,7 @@ class LockedTree(Strict):
     """A cut tree (anonduck.methods.cut_tree)."""
 
     columns: list[LockedColumn] = Field(min_length=1, description="its columns")
-    detail: Annotated[float, Field(strict=True, ge=0, le=1)] = Field(
+    detail: Annotated[float, Field(strict=True, gt=0, le=1)] = Field(
         description="the share of detail that its classes kept of the records that it was made of"
     )
     rows: str = Field(description="as CSV, a row for each range of places on a side of a cut")
@@ -228,7 +228,7 @@ def read_lock(path: Path) -> Lock:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes texts of several lines line by line, and lists of nodes and bounds in few lines."""
+    """Writes texts of several lines as they are, so that a change of a tree shows the rows that changed."""
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:

@@ -372,7 +372,7 @@ def lock_recoding(
         found = _fingerprint(workspace, document)
         if isinstance(made.recoding, CutTree):
             labels = _node_labels(workspace, made.recoding) if made.kept is None else {}
-            following = None if workspace.config.next == PRUNE else workspace.config.next
+            following = None if workspace.config.prunes else workspace.config.next
             tree = LockedTree.of(document, labels)
             lock = lock.model_copy(update={"tree": tree, "groups": groups, "next": following})
         else:

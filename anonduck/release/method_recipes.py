@@ -108,7 +108,7 @@ def method_recipe(
             before,
             weighed,
             given,
-            prunes=config.next == "prune",
+            prunes=config.prunes,
             cut_anew=config.cut_anew,
             notes_cuts=as_data,
         )

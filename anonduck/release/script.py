@@ -272,7 +272,7 @@ def _class_text(workspace: Workspace, found: FoundRecoding, engine: Dialect, set
             )
         assert isinstance(plan.recoding, (ClassRecoder, CutRecoder))
         passing = passing_of(plan.requirement, plan.requirement.sensitive)
-        text = _text(database, found.called, plan.recoding, engine, prunes=workspace.config.next == "prune")
+        text = _text(database, found.called, plan.recoding, engine, prunes=workspace.config.prunes)
         values = listed_values(workspace.source.engine, text.listed, plan.requirement.k, engine)
         texts.append(replace(text, passing=passing, values=values))
 

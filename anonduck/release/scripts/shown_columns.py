@@ -29,6 +29,7 @@ from anonduck.statements.column_types import BIGINT, TEXT
 from anonduck.statements.dialects import Dialect, family_of
 from anonduck.statements.expansion import TOKEN, Expression, expression, quoted
 from anonduck.statements.pipeline.engine_values import (
+    FLOATING,
     called,
     cases,
     check_kind,
@@ -36,17 +37,16 @@ from anonduck.statements.pipeline.engine_values import (
     is_null,
     key,
     literal,
-    one_zero,
     otherwise,
     stop,
     stopping,
     string,
     text_key,
+    with_one_zero,
     within,
 )
 from anonduck.statements.template import DIALECT, inner_query
 
-FLOATING = ("float", "double")
 NULL = Expression("NULL")
 MOST_RANGES = 100
 """Up to so many intervals, values are compared with each, which is as fast as to work out their places, or faster."""
@@ -89,7 +89,7 @@ def _interval(listed: ListedIntervals, reading: Reading, parts: Parts) -> Expres
         apart = [(called(engine.nan, value), string(bounds[-1][1]))]
         bounds = bounds[:-1] if is_nan(bounds[-1][0], listed.kind) else bounds
     if len(bounds) <= MOST_RANGES and engine.rows == "values":
-        label = _by_range(listed, bounds, _with_one_zero(value, listed.kind), parts)
+        label = _by_range(listed, bounds, with_one_zero(value, listed.kind), parts)
         return cases(apart, otherwise(label)) if apart else label
     columns = {"key": BIGINT, "lower": listed.kind, "label": TEXT}
     rows = [(str(place), lower, label) for place, (lower, label) in enumerate(bounds)]
@@ -97,7 +97,7 @@ def _interval(listed: ListedIntervals, reading: Reading, parts: Parts) -> Expres
     item = {"value": value, "lookup": lookup, "relation": reading.relation, "whole": Expression(engine.types["whole"])}
     placed = inner_query("release/scripts/placed_bounds.sql", **item)
     place = parts.join(
-        expression("({placed})", placed=placed), '{value} = {alias}."value"', value=_with_one_zero(value, listed.kind)
+        expression("({placed})", placed=placed), '{value} = {alias}."value"', value=with_one_zero(value, listed.kind)
     )
     alias = parts.join(lookup, '{place}."place" = {alias}."key"', place=Expression(place))
     label = expression('{alias}."label"', alias=Expression(alias))
@@ -174,11 +174,7 @@ def _itself(engine: Dialect, value: Expression, kind: str) -> Expression:
     """A value as it is shown: without minus zero, and text where it may be one of a type that lists its values."""
     if family_of(kind) == "text" and engine.enums:
         return engine.typed(value, "text")
-    return _with_one_zero(value, kind)
-
-
-def _with_one_zero(value: Expression, kind: str) -> Expression:
-    return one_zero(value) if family_of(kind) in FLOATING else value
+    return with_one_zero(value, kind)
 
 
 def _joined(
@@ -192,7 +188,7 @@ def _joined(
     engine, value = reading.engine, reading.column(listed.name)
     columns = {"key": listed.kind, **({} if itself else {"label": listed.shown_kind})}
     rows = [row[: len(columns)] for row in held]
-    compared = key(engine, _with_one_zero(value, listed.kind), listed.kind)
+    compared = key(engine, with_one_zero(value, listed.kind), listed.kind)
     relation = parts.add(lookup_name(listed.name), columns, rows)
     alias = Expression(parts.join(relation, '{compared} = {alias}."key"', compared=compared))
     shown = expression('{alias}."label"', alias=alias)
@@ -238,7 +234,7 @@ def _shown_by(
 ) -> Expression:
     """What a column shows by the first of some lists, each with a column that is NULL where it has no row."""
     name, itself = listed.shown[number]
-    kept = _with_one_zero(reading.column(name), reading.kinds[name])
+    kept = with_one_zero(reading.column(name), reading.kinds[name])
     branches = [
         (
             expression('{alias}."{known}" IS NOT NULL', alias=Expression(alias), known=known),
@@ -274,7 +270,7 @@ def _marked(reading: Reading, name: str, kind: str, texts: Sequence[str | None])
     if filler is None:
         return Marked(compared, [[str(code)] for code in codes], None, kind)
     filling = literal(engine, filler, kind)
-    held = cases([(condition, filling) for condition in missing], otherwise(_with_one_zero(value, kind)))
+    held = cases([(condition, filling) for condition in missing], otherwise(with_one_zero(value, kind)))
     compared.append(text_key(engine, held) if family == "text" else held)
     rows = [[str(code), filler if code else text] for code, text in zip(codes, texts, strict=True)]
     return Marked(compared, rows, filler, kind)

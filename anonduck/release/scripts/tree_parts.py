@@ -28,15 +28,15 @@ from anonduck.statements.pipeline.engine_values import (
     is_nan,
     is_null,
     key,
-    one_zero,
     otherwise,
     stop,
+    with_one_zero,
 )
 from anonduck.statements.template import DIALECT, inner_query
 
-FLOATING = ("float", "double")
 MOST_JOINED = 6
-"""So many cuts lie over a leaf where these engines still plan the joins in seconds; with ten they do not end."""
+"""So many cuts may lie over a leaf for an engine that limits recursion: Spark plans these joins in seconds, those of
+ten cuts not in minutes."""
 WRITTEN_ALIKE = ("text", "whole", "boolean", "date")
 """Families whose values every engine writes as DuckDB does."""
 TREE = dict.fromkeys(("node", "col", "first", "last", "next"), BIGINT)
@@ -142,7 +142,7 @@ def _compared(reading: Reading, column: TreeColumn) -> Expression:
     """A value of a column as it is compared."""
     check_kind(reading.engine, column.name, column.kind)
     value = reading.column(column.name)
-    return key(reading.engine, one_zero(value) if family_of(column.kind) in FLOATING else value, column.kind)
+    return key(reading.engine, with_one_zero(value, column.kind), column.kind)
 
 
 def _placed(column: TreeColumn, reading: Reading, inside: Parts, records: Expression) -> tuple[Expression, Expression]:
@@ -162,7 +162,7 @@ def _placed(column: TreeColumn, reading: Reading, inside: Parts, records: Expres
         relation = expression("(SELECT DISTINCT {value} FROM {records} AS s) AS s", value=value, records=records)
         item = {"value": value, "lookup": lookup, "relation": relation, "whole": whole}
         placed = expression("({query})", query=inner_query("release/scripts/placed_bounds.sql", **item))
-        zero = one_zero(value) if family_of(column.kind) in FLOATING else value
+        zero = with_one_zero(value, column.kind)
         at_place = Expression(inside.join(placed, '{value} = {alias}."value"', value=zero))
         alias = Expression(inside.join(lookup, '{place}."place" = {alias}."key"', place=at_place))
         found = [expression(f'{{alias}}."{part}"', alias=alias) for part in lookup_columns]
@@ -189,10 +189,10 @@ def _shows(
     fields = {"alias": Expression(alias), "level": one["level"], "label": one["label"]}
     itself = expression('{alias}."{level}" = 0', **fields)
     if column.itself and family_of(column.kind) != "text":
-        zero = one_zero(value) if family_of(column.kind) in FLOATING else value
+        zero = with_one_zero(value, column.kind)
         return cases([(itself, zero)], stop(engine, f"column {column.name}: {NOT_VALUES}", value))
     family = family_of(column.kind)
-    text = engine.typed(one_zero(value) if family in FLOATING else value, "text")
+    text = engine.typed(with_one_zero(value, column.kind), "text")
     if _lists_texts(column, engine):
         listed = ListedValues(column.name, column.kind, column.texts, words="a single value that was not there")
         alike = engine.doubles if family == "double" else None

@@ -22,6 +22,7 @@ from anonduck.statements.template import DIALECT
 DAYS = re.compile(r"\d{4}-\d\d-\d\d")
 STAMPS = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d{1,9})?)?")
 SHORT = 260
+FLOATING = ("float", "double")
 TIMES = re.compile(r"\d\d:\d\d:\d\d(\.\d{1,9})?")
 
 
@@ -122,6 +123,11 @@ def is_null(value: Expression) -> Expression:
 def one_zero(value: Expression) -> Expression:
     """A number with minus zero as zero: both are equal, and which one a group shows would depend on the row order."""
     return expression("CASE WHEN {value} = 0 THEN 0 ELSE {value} END", value=value)
+
+
+def with_one_zero(value: Expression, kind: str) -> Expression:
+    """A value of a type, without minus zero."""
+    return one_zero(value) if family_of(kind) in FLOATING else value
 
 
 def stop(engine: Dialect, words: str, value: Expression) -> Expression:
